@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -404,6 +406,17 @@ bool CudaTarget::hasAtomic(simt::CombineKind kind, Type *type, simt::Space) cons
   }
 }
 
+static bool hasBlockBarrier(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.barrier0");
+  });
+}
+
+/// Without a wish, ptxas keeps to 32 registers where it can, so that a multiprocessor is full of
+/// threads, and has few loads under way in each. Told that one block is enough, it takes what its
+/// schedule needs. Threads that wait for their block want other blocks to run
+/// (docs/results/2026-11-26-counts-and-jit.md).
 void CudaTarget::finishTask(Function &function, const simt::TaskInfo &task) const {
   LLVMContext &context = function.getContext();
   function.setCallingConv(CallingConv::PTX_Kernel);
@@ -417,4 +430,6 @@ void CudaTarget::finishTask(Function &function, const simt::TaskInfo &task) cons
   annotate("maxntidx", task.blockDim);
   if (task.minBlocks)
     annotate("minctasm", task.minBlocks);
+  else if (!task.serial && !hasBlockBarrier(function))
+    annotate("minctasm", 1);
 }
