@@ -47,28 +47,29 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
   return hidden;
 }
 
-/// `sources` is indexed by file.
-/// As many threads as there are iterations, and no more than the largest GPUs run at once. More
-/// than a launch may have stay more.
-hir::LaunchExpr inTurns(hir::LaunchExpr iterations) {
+/// As many threads as there are iterations, and no more than the largest GPUs run at once. If there
+/// are more iterations than an ordinary launch may have, the number stays, so that loaders see it:
+/// max(min(n, most), min(n, (n - ordinary) * 2^32)).
+hir::LaunchExpr inTurns(const hir::LaunchExpr &iterations) {
   constexpr int64_t most = 1 << 18;
   using Op = hir::LaunchExpr::Op;
   if (iterations.isConstant())
     return {{{Op::Constant, std::min(iterations.items[0].value, most)}}};
-  std::vector<hir::LaunchExpr::Item> all = iterations.items;
-  const hir::LaunchExpr::Item ordinary{Op::Constant, abi::mostOrdinary};
-  all.insert(all.end(), {{Op::Constant, most}, {Op::Min, 0}});
-  all.insert(all.end(), iterations.items.begin(), iterations.items.end());
-  all.insert(all.end(), {ordinary,
-                         {Op::Sub, 0},
-                         {Op::Constant, 0},
-                         {Op::Max, 0},
-                         ordinary,
-                         {Op::Mul, 0},
-                         {Op::Add, 0}});
+  std::vector<hir::LaunchExpr::Item> all;
+  auto add = [&](llvm::ArrayRef<hir::LaunchExpr::Item> items) {
+    all.insert(all.end(), items.begin(), items.end());
+  };
+  const std::vector<hir::LaunchExpr::Item> &number = iterations.items;
+  add(number);
+  add({{Op::Constant, most}, {Op::Min, 0}});
+  add(number);
+  add(number);
+  add({{Op::Constant, abi::mostOrdinary}, {Op::Sub, 0}, {Op::Constant, int64_t(1) << 32}});
+  add({{Op::Mul, 0}, {Op::Min, 0}, {Op::Max, 0}});
   return {std::move(all)};
 }
 
+/// `sources` is indexed by file.
 /// \param choice the target's
 module::Plan planOf(const hir::Kernel &kernel,
                     const std::map<const SourceFile *, uint32_t> &sources,

@@ -14,7 +14,7 @@ namespace {
 
 /// More tables than these would leave each too small.
 constexpr size_t mostPlaces = 2;
-/// Of the number of iterations, which is written twice into the launch.
+/// Of the number of iterations, which is written three times into the launch.
 constexpr size_t mostItems = 12;
 
 bool isGlobal(const BufferRef *buffer) {

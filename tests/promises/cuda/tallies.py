@@ -26,7 +26,7 @@ def behind(x: I32, bins: I32):
 
 
 # GRID-LABEL: kernel counts(
-# GRID-DAG: task counts_t0 512 threads a block, min(x.shape[0], 262144) + (max(x.shape[0] - 2147483647, 0) * 2147483647) iterations
+# GRID-DAG: task counts_t0 512 threads a block, max(min(x.shape[0], 262144), min(x.shape[0], (x.shape[0] - 2147483647) * 4294967296)) iterations
 # GRID-DAG: task counts_t0 128 threads a block, x.shape[0] iterations
 # CHECK-LABEL: .entry counts_t0(
 # CHECK-COUNT-2: .shared .align 16 .b8 {{.*}}[16384]
