@@ -114,6 +114,9 @@ public:
   virtual bool showsVariables() const { return false; }
   /// Threads a block of light loops (hir::Task::light): 128 or 256.
   virtual unsigned lightBlock() const { return 128; }
+  /// True if blocks of loops that scatter take turns (hir::Task::scatters), so that they collect
+  /// updates of one place.
+  virtual bool takesTurns() const { return false; }
   /// The stages of compile() after which --dump-ir prints, in order.
   virtual std::vector<StageInfo> stages() const { return {}; }
   /// Emits an error at the op for everything in `module` that `target` cannot do.

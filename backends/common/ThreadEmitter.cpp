@@ -443,9 +443,10 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return true;
   }
   if (auto rmw = mlir::dyn_cast<simt::AtomicRmwOp>(op))
-    return simt::isAtOnePlace(rmw) && rmw.getKind() == simt::CombineKind::AddF &&
+    return (simt::isAtOnePlace(rmw) || simt::isOftenAtOnePlace(rmw)) &&
+           rmw.getKind() == simt::CombineKind::AddF &&
            target.atomicAddTogether(b, pointer(rmw.getBuffer(), rmw.getIndex()),
-                                    get(rmw.getValue()));
+                                    get(rmw.getValue()), simt::isAtOnePlace(rmw));
   if (mlir::isa<simt::BarrierOp>(op))
     return target.barrier(b), true;
   if (auto fence = mlir::dyn_cast<simt::FenceOp>(op))

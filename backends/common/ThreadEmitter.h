@@ -97,8 +97,9 @@ public:
 
   /// Adds a real to one place for all lanes that are here together; what is added before is unused.
   /// Returns false if the target leaves that to each lane.
+  /// \param isOne the lanes have one place; else they often do
   virtual bool atomicAddTogether(llvm::IRBuilder<> & /*b*/, llvm::Value * /*pointer*/,
-                                 llvm::Value * /*value*/) const {
+                                 llvm::Value * /*value*/, bool /*isOne*/) const {
     return false;
   }
 

@@ -62,6 +62,12 @@ static Error matchInShared(CudaJob &job) {
   return Error::success();
 }
 
+static Error tallyAtomics(CudaJob &job) {
+  if (job.options.optLevel > 0)
+    simt::tallyAtomics(job.tasks, fitsShared);
+  return Error::success();
+}
+
 static Error combineAtomics(CudaJob &job) {
   if (job.options.optLevel > 0)
     simt::combineAtomics(job.tasks, fitsShared);
@@ -175,6 +181,9 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
+    {{"tally-atomics", "updates at places that data tells through tables in shared memory"},
+     Form::Tasks,
+     tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
@@ -201,6 +210,7 @@ public:
   std::string toolWarning(const sextant::Target &target) const override;
   std::vector<std::string> toolFiles(const sextant::Target &target) const override;
   unsigned lightBlock() const override { return 256; } // docs/results/2026-11-24-grids.md
+  bool takesTurns() const override { return true; }
   std::vector<StageInfo> stages() const override { return printedStages<CudaJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

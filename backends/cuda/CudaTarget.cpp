@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -352,9 +354,18 @@ void CudaTarget::atomicAddVector(IRBuilder<> &b, Value *pointer, ArrayRef<Value 
   b.CreateCall(code, operands);
 }
 
+/// True if all lanes of a whole warp have this pointer to shared memory.
+static Value *haveOnePlace(IRBuilder<> &b, Value *pointer) {
+  Value *place = b.CreatePtrToInt(pointer, b.getInt32Ty());
+  Value *ofFirst = b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {},
+                                     {fullMask(b), place, b.getInt32(0), b.getInt32(31)});
+  return b.CreateIntrinsic(Intrinsic::nvvm_vote_all_sync, {},
+                           {fullMask(b), b.CreateICmpEQ(place, ofFirst)});
+}
+
 /// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others each
 /// lane adds alone.
-bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value) const {
+bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value, bool isOne) const {
   const unsigned width = value->getType()->getScalarSizeInBits();
   if (width < 32)
     return false;
@@ -371,6 +382,11 @@ bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value)
   Value *mask = b.CreateIntrinsic(Intrinsic::nvvm_activemask, {}, {});
   b.CreateCondBr(b.CreateICmpEQ(mask, fullMask(b)), whole, alone);
   b.SetInsertPoint(whole);
+  if (!isOne) {
+    BasicBlock *together = block("together");
+    b.CreateCondBr(haveOnePlace(b, pointer), together, alone);
+    b.SetInsertPoint(together);
+  }
   Value *sum = value;
   for (unsigned distance = 16; distance > 0; distance /= 2) {
     Value *moved = moveInWords(b, sum, [&](Value *part) {
@@ -420,6 +436,17 @@ bool CudaTarget::hasAtomic(simt::CombineKind kind, Type *type, simt::Space) cons
   }
 }
 
+static bool hasBlockBarrier(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.barrier0");
+  });
+}
+
+/// Without a wish, ptxas keeps to 32 registers where it can, so that a multiprocessor is full of
+/// threads, and has few loads under way in each. Told that one block is enough, it takes what its
+/// schedule needs. Threads that wait for their block want other blocks to run
+/// (docs/results/2026-11-26-counts-and-jit.md).
 void CudaTarget::finishTask(Function &function, const simt::TaskInfo &task) const {
   LLVMContext &context = function.getContext();
   function.setCallingConv(CallingConv::PTX_Kernel);
@@ -433,4 +460,6 @@ void CudaTarget::finishTask(Function &function, const simt::TaskInfo &task) cons
   annotate("maxntidx", task.blockDim);
   if (task.minBlocks)
     annotate("minctasm", task.minBlocks);
+  else if (!task.serial && !hasBlockBarrier(function))
+    annotate("minctasm", 1);
 }

@@ -42,8 +42,8 @@ public:
                    simt::Cache cache) const override;
   void atomicAddVector(llvm::IRBuilder<> &b, llvm::Value *pointer,
                        llvm::ArrayRef<llvm::Value *> values) const override;
-  bool atomicAddTogether(llvm::IRBuilder<> &b, llvm::Value *pointer,
-                         llvm::Value *value) const override;
+  bool atomicAddTogether(llvm::IRBuilder<> &b, llvm::Value *pointer, llvm::Value *value,
+                         bool isOne) const override;
   bool tellsLoops() const override { return tells; }
   void tellLoop(llvm::IRBuilder<> &b, llvm::Value *handle, llvm::Value *goesOn) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;

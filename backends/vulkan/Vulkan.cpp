@@ -8,6 +8,7 @@
 #include "loader/abi/BindingLayout.h"
 #include "loader/abi/Features.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -46,10 +47,18 @@ static Error expandSubgroup(SpirvJob &job) {
 
 /// Vulkan demands too little of GLSL's functions (sine to 2^-11) and of the division of reals (2.5
 /// units in the last place, which NVIDIA's driver uses up). The inverse square root is good enough,
-/// and so is what devices have for f64.
+/// and so is what devices have for f64. Fast math asks for no more of f32.
 static bool isNativeMath(mlir::Operation *op) {
-  return isa<mlir::math::RsqrtOp>(op) && !op->getResult(0).getType().isF64();
+  namespace math = mlir::math;
+  if (isa<math::RsqrtOp>(op))
+    return !op->getResult(0).getType().isF64();
+  return isa<mlir::arith::DivFOp, math::SqrtOp, math::SinOp, math::CosOp, math::ExpOp, math::Exp2Op,
+             math::LogOp, math::Log2Op>(op) &&
+         op->getResult(0).getType().isF32() && !simt::isPrecise(op) &&
+         simt::isFastMath(op->getParentOfType<mlir::ModuleOp>());
 }
+
+static bool isLongMath(mlir::Operation *op) { return !isNativeMath(op) && simt::isLongMath(op); }
 
 /// Simplified code has each division once, and constants where they are some.
 static Error outlineMath(SpirvJob &job) {
@@ -57,7 +66,7 @@ static Error outlineMath(SpirvJob &job) {
     return Error::success();
   if (failed(simt::simplify(job.tasks)))
     return alreadyReported();
-  simt::outlineMath(job.tasks, simt::isLongMath);
+  simt::outlineMath(job.tasks, isLongMath);
   return Error::success();
 }
 

@@ -118,7 +118,7 @@ bool hasError(const CodegenResult &result) {
 Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRContext &context,
                                           CodegenResult &result, raw_ostream &dump) {
   const Backend *backend = findBackend(job.target.backend);
-  mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context, backend->lightBlock());
+  mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context, choiceOf(*backend));
   if (!module)
     return alreadyReported();
   simt::setWaveSize(*module, job.target.wave); // the kernel may be that of another

@@ -36,4 +36,9 @@ struct Fingerprint {
   std::string places; ///< files, lines, columns, and the names that debuggers show
 };
 
+/// What the backend makes of loops that leave it a choice.
+inline hir::Choice choiceOf(const Backend &backend) {
+  return {backend.lightBlock(), backend.takesTurns()};
+}
+
 } // namespace sextant

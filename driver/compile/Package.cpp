@@ -2,6 +2,8 @@
 #include "driver/compile/Package.h"
 
 #include "driver/Version.h"
+#include "driver/compile/CodegenJob.h"
+#include "loader/abi/Features.h"
 #include "packager/FrameMemo.h"
 
 namespace sextant {
@@ -45,10 +47,33 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
   return hidden;
 }
 
+/// As many threads as there are iterations, and no more than the largest GPUs run at once. If there
+/// are more iterations than an ordinary launch may have, the number stays, so that loaders see it:
+/// max(min(n, most), min(n, (n - ordinary) * 2^32)).
+hir::LaunchExpr inTurns(const hir::LaunchExpr &iterations) {
+  constexpr int64_t most = 1 << 18;
+  using Op = hir::LaunchExpr::Op;
+  if (iterations.isConstant())
+    return {{{Op::Constant, std::min(iterations.items[0].value, most)}}};
+  std::vector<hir::LaunchExpr::Item> all;
+  auto add = [&](llvm::ArrayRef<hir::LaunchExpr::Item> items) {
+    all.insert(all.end(), items.begin(), items.end());
+  };
+  const std::vector<hir::LaunchExpr::Item> &number = iterations.items;
+  add(number);
+  add({{Op::Constant, most}, {Op::Min, 0}});
+  add(number);
+  add(number);
+  add({{Op::Constant, abi::mostOrdinary}, {Op::Sub, 0}, {Op::Constant, int64_t(1) << 32}});
+  add({{Op::Mul, 0}, {Op::Min, 0}, {Op::Max, 0}});
+  return {std::move(all)};
+}
+
 /// `sources` is indexed by file.
-/// \param lightBlock the target's block of light tasks
+/// \param choice the target's
 module::Plan planOf(const hir::Kernel &kernel,
-                    const std::map<const SourceFile *, uint32_t> &sources, unsigned lightBlock) {
+                    const std::map<const SourceFile *, uint32_t> &sources,
+                    const hir::Choice &choice) {
   module::Plan plan;
   for (const hir::HiddenBuffer &hidden : kernel.hidden) {
     plan.hidden.push_back(convert(hidden));
@@ -58,11 +83,13 @@ module::Plan planOf(const hir::Kernel &kernel,
   for (const hir::Task &from : kernel.tasks) {
     module::Task task;
     task.symbol = from.name;
-    task.blockDim = hir::blockDimOf(from, lightBlock);
+    task.blockDim = hir::blockDimOf(from, choice);
     task.serial = from.serial;
     task.fullBlocks = from.fullBlocks;
     task.waits = from.waits;
     task.iterations = from.iterations;
+    if (hir::takesTurns(from, choice))
+      task.iterations = inTurns(*from.iterations);
     plan.tasks.push_back(std::move(task));
   }
   return plan;
@@ -155,8 +182,8 @@ void Packager::addVariant(const hir::Kernel &from, const Target &target, const I
   for (const hir::HiddenBuffer &hidden : from.hidden)
     if (const auto home = sources.find(hidden.file); home != sources.end())
       builder.describeField(home->second, hidden.name, hidden.structure);
-  const unsigned lightBlock = findBackend(target.backend)->lightBlock();
-  require(builder.addVariant(kernel, planOf(from, sources, lightBlock), std::move(variant)));
+  const hir::Choice choice = choiceOf(*findBackend(target.backend));
+  require(builder.addVariant(kernel, planOf(from, sources, choice), std::move(variant)));
 }
 
 void Packager::addRefusal(const Target &target, const std::string &reason) {

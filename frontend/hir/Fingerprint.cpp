@@ -242,11 +242,11 @@ private:
     put(items);
   }
   void put(const Task &task) {
-    const auto &[text, blockDim, light, serial, fullBlocks, waits, minBlocks, iterations, locals,
-                 shared, privates, body, at] = task;
+    const auto &[text, blockDim, light, scatters, serial, fullBlocks, waits, minBlocks, iterations,
+                 locals, shared, privates, body, at] = task;
     place(at);
-    putAll(text, blockDim, light, serial, fullBlocks, waits, minBlocks, iterations, locals, shared,
-           privates, body);
+    putAll(text, blockDim, light, scatters, serial, fullBlocks, waits, minBlocks, iterations,
+           locals, shared, privates, body);
   }
   void put(const Argument &argument) {
     const auto &[kind, text, dtype, ndim, rows, cols, structure] = argument;

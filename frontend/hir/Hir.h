@@ -382,15 +382,17 @@ struct InlinedCall {
 using LaunchExpr = abi::LaunchExpr;
 
 /// Threads a block, where the kernel does not say how many; and of light tasks, on targets whose
-/// light loops would take as long as their blocks take to begin.
-inline constexpr unsigned defaultBlock = 128, largeBlock = 256;
+/// light loops would take as long as their blocks take to begin; and of those that scatter, where
+/// blocks collect what they update.
+inline constexpr unsigned defaultBlock = 128, largeBlock = 256, scatterBlock = 512;
 
 /// One hardware kernel. The body is the code of one thread. It includes the test against the
 /// bound, or the grid-stride loop.
 struct Task {
   std::string name;                 ///< unique in the module: instance, "_t", number, "_" and label
   unsigned blockDim = defaultBlock; ///< threads a block; 1 for serial tasks
-  bool light = false;      ///< blocks may be of largeBlock threads, too: each target chooses
+  bool light = false;               ///< blocks may be of more threads, too: each target chooses
+  bool scatters = false;   ///< blocks may take turns: it ends by updates at places that data tells
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
   bool waits = false;      ///< its blocks may wait for each other
@@ -406,9 +408,18 @@ struct Task {
   SourceRange at;
 };
 
-/// The threads a block of a task, for a target that runs light tasks in blocks of `ofLight`.
-inline unsigned blockDimOf(const Task &task, unsigned ofLight) {
-  return task.light ? ofLight : task.blockDim;
+/// What a target makes of loops that leave it a choice.
+struct Choice {
+  unsigned lightBlock = defaultBlock; ///< threads a block of light tasks
+  bool takesTurns = false;            ///< in tasks that scatter, a block runs the code of several
+};
+
+inline bool takesTurns(const Task &task, const Choice &choice) {
+  return task.scatters && choice.takesTurns;
+}
+/// The threads a block of a task.
+inline unsigned blockDimOf(const Task &task, const Choice &choice) {
+  return !task.light ? task.blockDim : takesTurns(task, choice) ? scatterBlock : choice.lightBlock;
 }
 
 /// One argument as the application passes it.

@@ -25,6 +25,7 @@ static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
 static constexpr llvm::StringLiteral fastMathAttr = "simt.fast_math";
 static constexpr llvm::StringLiteral unrollAttr = "simt.unroll";
 static constexpr llvm::StringLiteral onePlaceAttr = "simt.one_place";
+static constexpr llvm::StringLiteral oftenOnePlaceAttr = "simt.often_one_place";
 
 void SimtDialect::initialize() {
   addTypes<
@@ -103,10 +104,10 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
           "simt.precise is on sums, differences, products and quotients of reals");
     return success();
   }
-  if (name == onePlaceAttr)
+  if (name == onePlaceAttr || name == oftenOnePlaceAttr)
     return isa<AtomicRmwOp>(op) && op->use_empty()
                ? success()
-               : op->emitOpError("simt.one_place is on atomics whose result is unused");
+               : op->emitOpError() << name << " is on atomics whose result is unused";
   if (name == unrollAttr)
     return isa<scf::ForOp, scf::WhileOp>(op) && isa<IntegerAttr>(attribute.getValue())
                ? success()
@@ -129,9 +130,13 @@ std::optional<TaskInfo> sextant::simt::getTaskInfo(func::FuncOp function) {
     auto attribute = dict.getAs<IntegerAttr>(name);
     return attribute ? unsigned(attribute.getInt()) : 0;
   };
-  return TaskInfo{unsigned(blockDim.getInt()), bool(dict.get("full_blocks")),
-                  bool(dict.get("serial")),    number("loops"),
-                  number("schedule"),          number("min_blocks")};
+  return TaskInfo{unsigned(blockDim.getInt()),
+                  bool(dict.get("full_blocks")),
+                  bool(dict.get("serial")),
+                  bool(dict.get("takes_turns")),
+                  number("loops"),
+                  number("schedule"),
+                  number("min_blocks")};
 }
 
 void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
@@ -148,6 +153,8 @@ void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
     entries.push_back(b.getNamedAttr("min_blocks", b.getI32IntegerAttr(int32_t(info.minBlocks))));
   if (info.serial)
     entries.push_back(b.getNamedAttr("serial", b.getUnitAttr()));
+  if (info.takesTurns)
+    entries.push_back(b.getNamedAttr("takes_turns", b.getUnitAttr()));
   function->setAttr(taskAttr, b.getDictionaryAttr(entries));
 }
 
@@ -164,6 +171,12 @@ bool sextant::simt::isAtOnePlace(Operation *op) { return op->hasAttr(onePlaceAtt
 
 void sextant::simt::setAtOnePlace(Operation *op) {
   op->setAttr(onePlaceAttr, UnitAttr::get(op->getContext()));
+}
+
+bool sextant::simt::isOftenAtOnePlace(Operation *op) { return op->hasAttr(oftenOnePlaceAttr); }
+
+void sextant::simt::setOftenAtOnePlace(Operation *op) {
+  op->setAttr(oftenOnePlaceAttr, UnitAttr::get(op->getContext()));
 }
 
 unsigned sextant::simt::getUnroll(Operation *loop) {

@@ -26,6 +26,7 @@ struct TaskInfo {
   unsigned blockDim = 1;   ///< threads a block
   bool fullBlocks = false; ///< every thread of every block runs the body
   bool serial = false;     ///< one block of one thread
+  bool takesTurns = false; ///< a loop around the code runs it for more blocks than the grid has
   unsigned loops = 0;      ///< of the kernel, on the device: its schedule is a parameter …
   unsigned schedule = 0;   ///< … of this number; loader/abi/Schedule.h has its words
   unsigned minBlocks = 0;  ///< so many blocks have to fit a multiprocessor; 0: none is asked
@@ -66,6 +67,10 @@ void setPrecise(mlir::Operation *op);
 /// attribute `simt.one_place`. Lanes that run one together may perform it as one.
 bool isAtOnePlace(mlir::Operation *op);
 void setAtOnePlace(mlir::Operation *op);
+/// Of such atomics whose place depends on the thread: it is often the same for all lanes. The
+/// attribute `simt.often_one_place`.
+bool isOftenAtOnePlace(mlir::Operation *op);
+void setOftenAtOnePlace(mlir::Operation *op);
 
 /// How many iterations of a loop one step of the code does: the attribute `simt.unroll`. Or as many
 /// as the target likes, or all.

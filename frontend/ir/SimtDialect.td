@@ -20,6 +20,8 @@ def Simt_Dialect : Dialect {
     - `full_blocks` (unit, optional): the launch guarantees that every thread of
       every block runs the body, so block barriers at its top level are legal.
     - `serial` (unit, optional): one block of one thread.
+    - `takes_turns` (unit, optional): a loop around the body runs it for more
+      blocks than the grid has, in no order.
     - `min_blocks` (i32, optional): the code shall leave a multiprocessor room
       for so many blocks.
 

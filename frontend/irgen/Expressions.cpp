@@ -247,7 +247,7 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
             case hir::Id::ThreadIdx:
               return b.create<simt::ThreadIdxOp>(loc);
             case hir::Id::BlockIdx:
-              return b.create<simt::BlockIdxOp>(loc);
+              return turn ? turn : b.create<simt::BlockIdxOp>(loc).getResult();
             case hir::Id::GridDim:
               return b.create<simt::GridDimOp>(loc);
             case hir::Id::Lane:

@@ -135,6 +135,7 @@ LogicalResult TaskEmitter::emit() {
   function = b.create<func::FuncOp>(loc, task.name, b.getFunctionType(inputs, {}));
   simt::TaskInfo info{blockDim, task.fullBlocks, task.serial};
   info.minBlocks = task.minBlocks;
+  info.takesTurns = takesTurns;
   for (size_t i = 0; i < kernel.hidden.size(); ++i)
     if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
       info.loops = unsigned(abi::loopsOf(kernel.hidden[i].count));
@@ -161,13 +162,81 @@ LogicalResult TaskEmitter::emit() {
     privates.push_back(
         b.create<simt::PrivateOp>(location(array.at), bufferType(array, simt::Space::Private)));
   current.resize(plan.slots);
-  emitRegion(plan.body);
+  if (takesTurns)
+    emitTurns();
+  else
+    emitRegion(plan.body);
+  b.setInsertionPointToEnd(&function.getBody().front());
   b.create<func::ReturnOp>(loc);
   return success();
 }
 
+/// The number of iterations, as i64. Such tasks have no divisions in it.
+Value TaskEmitter::iterations() {
+  const Type wide = b.getI64Type();
+  SmallVector<Value> stack;
+  for (const hir::LaunchExpr::Item &item : task.iterations->items) {
+    using Op = hir::LaunchExpr::Op;
+    if (item.op == Op::Constant) {
+      stack.push_back(arith.integer(wide, uint64_t(item.value)));
+    } else if (item.op == Op::Param) {
+      Value argument = function.getArgument(unsigned(item.value));
+      const hir::Type type = kernel.params[size_t(item.value)].type;
+      stack.push_back(argument.getType() == wide ? argument
+                      : isSigned(type)
+                          ? b.create<arith::ExtSIOp>(arith.loc, wide, argument).getResult()
+                          : b.create<arith::ExtUIOp>(arith.loc, wide, argument).getResult());
+    } else {
+      Value right = stack.pop_back_val();
+      Value left = item.op == Op::Neg ? arith.integer(wide, 0) : stack.pop_back_val();
+      stack.push_back(combined(item.op, left, right));
+    }
+  }
+  return stack.back();
+}
+
+Value TaskEmitter::combined(hir::LaunchExpr::Op op, Value left, Value right) {
+  using Op = hir::LaunchExpr::Op;
+  switch (op) {
+  case Op::Add:
+    return b.create<arith::AddIOp>(arith.loc, left, right);
+  case Op::Sub:
+  case Op::Neg:
+    return b.create<arith::SubIOp>(arith.loc, left, right);
+  case Op::Mul:
+    return b.create<arith::MulIOp>(arith.loc, left, right);
+  case Op::Min:
+    return b.create<arith::MinSIOp>(arith.loc, left, right);
+  default:
+    return b.create<arith::MaxSIOp>(arith.loc, left, right);
+  }
+}
+
+/// Runs the code of neighbouring blocks of iterations, as many for each block of the grid: what is
+/// sorted has few places there.
+void TaskEmitter::emitTurns() {
+  const Type wide = b.getI64Type(), word = b.getI32Type();
+  auto dividedBy = [&](Value number, Value by, Value byLessOne) -> Value {
+    Value above = b.create<arith::AddIOp>(arith.loc, number, byLessOne);
+    return b.create<arith::DivUIOp>(arith.loc, above, by);
+  };
+  Value blocks = b.create<arith::TruncIOp>(
+      arith.loc, word,
+      dividedBy(iterations(), arith.integer(wide, blockDim), arith.integer(wide, blockDim - 1)));
+  Value grid = b.create<simt::GridDimOp>(arith.loc), one = arith.integer(word, 1);
+  Value turns = dividedBy(blocks, grid, b.create<arith::SubIOp>(arith.loc, grid, one));
+  Value first = b.create<arith::MulIOp>(arith.loc, b.create<simt::BlockIdxOp>(arith.loc), turns);
+  Value behind = b.create<arith::AddIOp>(arith.loc, first, turns);
+  auto loop = b.create<scf::ForOp>(arith.loc, first,
+                                   b.create<arith::MinSIOp>(arith.loc, behind, blocks), one);
+  simt::setUnroll(loop, 1);
+  b.setInsertionPointToStart(loop.getBody());
+  turn = loop.getInductionVar();
+  emitRegion(plan.body);
+}
+
 OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &context,
-                                        unsigned lightBlock) {
+                                        const hir::Choice &choice) {
   simt::loadDialects(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(locationOf(&context, kernel.at), kernel.instance);
   simt::setWaveSize(*module, kernel.wave);
@@ -176,7 +245,7 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   OpBuilder builder(&context);
   builder.setInsertionPointToStart(module->getBody());
   for (const hir::Task &task : kernel.tasks)
-    if (failed(TaskEmitter(kernel, task, hir::blockDimOf(task, lightBlock), builder).emit()))
+    if (failed(TaskEmitter(kernel, task, choice, builder).emit()))
       return nullptr;
   if (failed(verify(*module)) || failed(simt::simplify(*module)) ||
       failed(simt::checkBarriers(*module)))

@@ -15,8 +15,8 @@ namespace sextant {
 /// FileLineColLoc of the kernel's source. Loads the dialects that it needs into `context`. Returns
 /// null, with errors on the context's diagnostic handler, if the kernel has something that cannot
 /// be expressed yet.
-/// \param lightBlock the threads a block of light tasks
+/// \param choice the target's
 mlir::OwningOpRef<mlir::ModuleOp> generate(const hir::Kernel &kernel, mlir::MLIRContext &context,
-                                           unsigned lightBlock = hir::defaultBlock);
+                                           const hir::Choice &choice = {});
 
 } // namespace sextant

@@ -12,15 +12,21 @@ namespace sextant::irgen {
 
 class TaskEmitter {
 public:
-  TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, unsigned blockDim,
+  TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, const hir::Choice &choice,
               mlir::OpBuilder &builder)
-      : kernel(kernel), task(task), blockDim(blockDim), plan(planTask(task)), b(builder),
+      : kernel(kernel), task(task), blockDim(hir::blockDimOf(task, choice)),
+        takesTurns(hir::takesTurns(task, choice)), plan(planTask(task)), b(builder),
         arith(builder) {}
 
   /// Adds the task's function at the builder's place. Fails after emitting an error.
   mlir::LogicalResult emit();
 
 private:
+  // Irgen.cpp
+  mlir::Value iterations();
+  mlir::Value combined(hir::LaunchExpr::Op op, mlir::Value left, mlir::Value right);
+  void emitTurns();
+
   // Statements.cpp
   void emitRegion(const Region &region);
   void emitNode(const Node &node);
@@ -86,6 +92,8 @@ private:
   const hir::Kernel &kernel;
   const hir::Task &task;
   unsigned blockDim;
+  bool takesTurns;
+  mlir::Value turn; ///< the number of the block whose code runs, where blocks take turns
   Plan plan;
   mlir::OpBuilder &b;
   Arithmetic arith;

@@ -17,6 +17,7 @@ std::vector<Case> allCases() {
   addCopyCases(cases);
   addHintCases(cases);
   addLightCases(cases);
+  addTallyCases(cases);
   addRangeCases(cases);
   addMoreCases(cases);
   addMemberCases(cases);

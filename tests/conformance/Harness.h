@@ -126,6 +126,7 @@ void addLoopCases(std::vector<Case> &cases);
 void addCopyCases(std::vector<Case> &cases);
 void addHintCases(std::vector<Case> &cases);
 void addLightCases(std::vector<Case> &cases);
+void addTallyCases(std::vector<Case> &cases);
 void addRangeCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
 void addImplementationCases(std::vector<Case> &cases);

@@ -24,7 +24,7 @@ cp -L "$build/loader/libsextant_loader.so.0" "$kit/lib/"
 ln -s libsextant_loader.so.0 "$kit/lib/libsextant_loader.so"
 cp -L "$(ldd "$build/loader/libsextant_loader.so" | awk '/libzstd/ { print $3 }')" "$kit/lib/"
 for program in tests/loader/contract/sextant-contract-tests tests/conformance/sextant-conformance \
-  tests/bench/bench-tune; do
+  tests/bench/bench-tune tests/bench/bench-jit-rows; do
   if [ -x "$build/$program" ]; then
     cp "$build/$program" "$kit/bin/"
   else
@@ -51,6 +51,9 @@ compile tiles "$root/tests/bench/cuda/tiles.py"
 compile loops "$root/tests/bench/cuda/loops.py"
 compile vectors "$root/tests/bench/cuda/vectors.py"
 compile grids "$root/tests/bench/cuda/grids.py"
+compile rows "$root/tests/bench/jit/rows.py" --fast-math
+compile scans "$root/tests/bench/jit/scans.py"
+compile bins "$root/tests/bench/cuda/bins.py"
 compile algorithms "$root/tests/bench/cuda/algorithms.py"
 if [ -x "$kit/bin/bench-tune" ]; then
   library=qd.algorithms
@@ -84,10 +87,10 @@ fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmarks"
-cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h,grids.cpp,grids.cu,grids.h,algorithms.cpp,algorithms.cu,algorithms.h} "$kit/bench/"
+cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h,grids.cpp,grids.cu,grids.h,bins.cpp,bins.cu,bins.h,algorithms.cpp,algorithms.cu,algorithms.h} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 mkdir "$kit/bench/jit"
-cp "$root/tests/bench/jit/tiles.py" "$kit/bench/jit/"
+cp "$root"/tests/bench/jit/{tiles,rows,run_rows}.py "$kit/bench/jit/"
 cp "$root/tests/bench/cuda/tiles.py" "$kit/bench/"
 cp "$root/tests/kit/run.sh" "$kit/"
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

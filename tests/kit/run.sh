@@ -2,9 +2,10 @@
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
 # beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops,
-# vectors and grids beside CUDA; tiles also under Quadrants' JIT, where its package is installed;
-# tuned constants beside exhaustive search. Results go to the folder given, or results/ here; its
-# *.tsv are what table.py reads. Status 0: all that ran passed.
+# vectors, grids and counts beside CUDA; rows of data by both drivers; these and tiles also under
+# Quadrants' JIT, where its package is installed; tuned constants beside exhaustive search. Results
+# go to the folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that
+# ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
@@ -102,10 +103,20 @@ if [ -n "$nvcc" ]; then
   bench bench-vectors vectors vectors.cpp vectors.cu
   say "benchmark of grids, sums and waits"
   bench bench-grids grids grids.cpp grids.cu
+  say "benchmark of counts and sums at places that data tells"
+  bench bench-bins bins bins.cpp bins.cu
   say "benchmark of device-wide algorithms"
   bench bench-algorithms algorithms algorithms.cpp algorithms.cu
 else
   say "no nvcc: the benchmarks are skipped"
+fi
+if [ -x "$here/bin/bench-jit-rows" ]; then
+  say "rows of data, by the CUDA driver and the Vulkan driver"
+  limit=200 step rows "$here/bin/bench-jit-rows" "$here/modules/rows.sxt" "$here/modules/scans.sxt" cuda vulkan
+  if python3 -c 'import quadrants' 2>/dev/null; then
+    say "the same rows under Quadrants' JIT"
+    limit=300 step jit-rows python3 "$here/bench/jit/run_rows.py"
+  fi
 fi
 if [ -x "$here/bin/bench-tune" ]; then
   say "tuned constants beside exhaustive search"

@@ -1,14 +1,17 @@
 # Fast math is approximate instructions, where a kernel or the command asks for them, of f32 alone and
 # not in qd.precise(...).
 # RUN: mkdir -p %t
-# RUN: %sextant compile %s -o %t/plain.sxt -j 1 --targets cuda:compute_80,amdgpu:gfx90a,x86-64-v3/wave8
-# RUN: %sextant compile %s -o %t/fast.sxt -j 1 --fast-math --targets cuda:compute_80,amdgpu:gfx90a,x86-64-v3/wave8
+# RUN: %sextant compile %s -o %t/plain.sxt -j 1 --targets cuda:compute_80,amdgpu:gfx90a,vulkan:1.1/wave32,x86-64-v3/wave8
+# RUN: %sextant compile %s -o %t/fast.sxt -j 1 --fast-math --targets cuda:compute_80,amdgpu:gfx90a,vulkan:1.1/wave32,x86-64-v3/wave8
 # RUN: %sextant disasm %t/plain.sxt -k asks -t cuda:compute_80 | FileCheck %s --check-prefix=FAST
 # RUN: %sextant disasm %t/fast.sxt -k silent -t cuda:compute_80 | FileCheck %s --check-prefix=FAST
 # RUN: %sextant disasm %t/plain.sxt -k silent -t cuda:compute_80 | FileCheck %s --check-prefix=EXACT
 # RUN: %sextant disasm %t/fast.sxt -k refuses -t cuda:compute_80 | FileCheck %s --check-prefix=EXACT
 # RUN: %sextant disasm %t/plain.sxt -k asks -t amdgpu:gfx90a | FileCheck %s --check-prefix=AMD
 # RUN: %sextant disasm %t/plain.sxt -k silent -t amdgpu:gfx90a | FileCheck %s --check-prefix=AMD-EXACT
+# RUN: %sextant disasm %t/plain.sxt -k asks -t vulkan:1.1 | FileCheck %s --check-prefix=VULKAN
+# RUN: %sextant disasm %t/fast.sxt -k silent -t vulkan:1.1 | FileCheck %s --check-prefix=VULKAN
+# RUN: %sextant disasm %t/plain.sxt -k silent -t vulkan:1.1 | FileCheck %s --check-prefix=VULKAN-EXACT
 # RUN: %sextant disasm %t/plain.sxt -k silent -t x86-64-v3/wave8 > %t/plain.s
 # RUN: %sextant disasm %t/fast.sxt -k silent -t x86-64-v3/wave8 > %t/fast.s
 # RUN: cmp %t/plain.s %t/fast.s
@@ -36,6 +39,15 @@ F64 = qd.types.ndarray(qd.f64, 1)
 # AMD-EXACT: v_div_fixup_f32
 # AMD-EXACT: v_div_fixup_f32
 # AMD-EXACT: v_div_fixup_f64
+# VULKAN: OpEntryPoint
+# VULKAN: [[QUOTIENT:%[0-9]+]] = OpFDiv %float
+# VULKAN: [[ROOT:%[0-9]+]] = OpExtInst %float {{.*}} Sqrt [[QUOTIENT]]
+# VULKAN: OpExtInst %float {{.*}} Sin [[ROOT]]
+# VULKAN: OpFDiv %float %float_1
+# VULKAN-EXACT: OpEntryPoint
+# VULKAN-EXACT-NOT: Sin
+# VULKAN-EXACT: OpFDiv %float %float_1
+# VULKAN-EXACT-NOT: Sin
 
 
 @qd.kernel(fast_math=True)

@@ -15,6 +15,7 @@
 // Others at one place, in loops or before other accesses, get a mark: lanes that run them together
 // may combine their values there.
 #include "frontend/ir/transforms/Combine.h"
+#include "frontend/ir/transforms/GlobalAccess.h"
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,38 +29,6 @@ using namespace mlir;
 using namespace sextant::simt;
 
 //===--- What can wait for the task's end ----------------------------------===//
-
-static bool isGlobal(Value buffer) {
-  return cast<BufferType>(buffer.getType()).getSpace() == Space::Global;
-}
-
-static bool isFound(Operation *in, llvm::function_ref<bool(Operation *)> what) {
-  return in
-      ->walk(
-          [&](Operation *op) { return what(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
-/// True if the task may wait for other blocks, or tell them something: then every access happens at
-/// its own place.
-static bool synchronises(Operation *op) {
-  if (auto rmw = dyn_cast<AtomicRmwOp>(op))
-    return isGlobal(rmw.getBuffer()) && !rmw.getOld().use_empty();
-  if (auto load = dyn_cast<LoadOp>(op))
-    return load.getVolatile_();
-  if (auto store = dyn_cast<StoreOp>(op))
-    return store.getVolatile_();
-  return isa<FenceOp, AtomicCasOp>(op);
-}
-
-/// True if the op, or one in it, accesses such memory.
-static bool touchesGlobalMemory(Operation *op) {
-  return isFound(op, [](Operation *inner) {
-    return !isa<ViewOp>(inner) && llvm::any_of(inner->getOperands(), [](Value operand) {
-      return isa<BufferType>(operand.getType()) && isGlobal(operand);
-    });
-  });
-}
 
 /// True if `value` is arithmetic on parameters, constants and the block's index, so that it can be
 /// computed again at the task's end.
@@ -80,12 +49,10 @@ static bool isOfBlock(Value value, unsigned depth = 0) {
 static bool collect(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found) {
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
-      const bool isWord = rmw.getValue().getType().getIntOrFloatBitWidth() >= 32;
       // Of one thread, different operators at one place stay in order.
       const bool isSame =
           llvm::all_of(found, [&](AtomicRmwOp later) { return later.getKind() == rmw.getKind(); });
-      if (!isWord || !isSame || rmw.getKind() == CombineKind::Exchange ||
-          !isOfBlock(rmw.getIndex()))
+      if (!canBeLate(rmw) || !isSame || !isOfBlock(rmw.getIndex()))
         return false;
       found.push_back(rmw);
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -240,7 +207,7 @@ void sextant::simt::combineAtomics(ModuleOp module,
   const unsigned wave = getWaveSize(module);
   for (auto task : module.getOps<func::FuncOp>()) {
     const std::optional<TaskInfo> info = getTaskInfo(task);
-    if (!info || info->serial || isFound(task, synchronises))
+    if (!info || info->serial || synchronises(task))
       continue;
     task.walk([](AtomicRmwOp op) {
       if (isGlobal(op.getBuffer()) && op.getKind() != CombineKind::Exchange &&

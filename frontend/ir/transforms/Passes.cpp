@@ -36,6 +36,11 @@ static constexpr NamedPass passes[] = {
        combineAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
+    {"tally-atomics", "updates at places that data tells through tables in shared memory",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       tallyAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
+       return mlir::success();
+     }},
     {"expand-barrier-reduce", "reducing barriers to a counter in shared memory",
      [](mlir::ModuleOp module, llvm::StringRef) {
        expandBarrierReduce(module);

@@ -40,6 +40,12 @@ void matchInShared(mlir::ModuleOp module,
 void combineAtomics(mlir::ModuleOp module,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
+/// Where blocks take turns (TaskInfo::takesTurns), collects updates of the same places in tables in
+/// shared memory: atomics at places that data tells, whose old values nobody uses and behind which
+/// threads touch no other global memory. `fits` is that of matchInShared().
+void tallyAtomics(mlir::ModuleOp module,
+                  llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
+
 /// Replaces reducing barriers by counters in shared memory and one plain barrier each.
 void expandBarrierReduce(mlir::ModuleOp module);
 

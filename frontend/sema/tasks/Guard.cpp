@@ -2,6 +2,7 @@
 #include "frontend/sema/tasks/Guard.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Light.h"
+#include "frontend/sema/tasks/Scatter.h"
 
 namespace sextant::sema {
 
@@ -53,8 +54,9 @@ static void demandWholeBlocks(Context &cx, TaskBuild &build, const ParallelRange
 void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration iteration) {
   hir::Task &task = build.task;
   const SourceRange at = task.at;
-  task.iterations = std::move(all.launch);
+  task.scatters = isScatter(build, all, iteration.body);
   task.light = isLight(build, all, iteration.body);
+  task.iterations = std::move(all.launch);
   ExprRef thread = makeId(hir::Id::ThreadIdx, at);
   ExprRef number = add(blockStart(task, at), thread, at);
   task.body.push_back(statement(at, hir::Assign{iteration.number, take(cx, number)}));

@@ -40,16 +40,20 @@ struct Walk {
 
 } // namespace
 
+bool isShort(hir::Block &body) {
+  Walk walk;
+  walk.visit(body);
+  return walk.isLight;
+}
+
 bool isLight(const TaskBuild &build, const ParallelRange &all, hir::Block &body) {
   if (build.hasOwnBlock || build.asksBlockDim || build.usesBarrier)
     return false;
   // Where no iteration needs a test, none shall need one in larger blocks.
-  if (all.constant && *all.constant % hir::defaultBlock == 0 &&
-      *all.constant % hir::largeBlock != 0)
+  const unsigned largest = build.task.scatters ? hir::scatterBlock : hir::largeBlock;
+  if (all.constant && *all.constant % hir::defaultBlock == 0 && *all.constant % largest != 0)
     return false;
-  Walk walk;
-  walk.visit(body);
-  return walk.isLight;
+  return isShort(body);
 }
 
 } // namespace sextant::sema

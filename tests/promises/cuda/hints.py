@@ -2,6 +2,7 @@
 # RUN: %show_cuda_75 %s | FileCheck %s
 # RUN: %show_cuda_90 %s | FileCheck %s
 import quadrants as qd
+from quadrants.lang.simt import block
 
 F32 = qd.types.ndarray(dtype=qd.f32, ndim=1)
 V4 = qd.types.ndarray(dtype=qd.types.vector(4, qd.f32), ndim=1)
@@ -9,7 +10,6 @@ U8 = qd.types.ndarray(dtype=qd.u8, ndim=1)
 
 
 # CHECK-LABEL: .entry words_t0(
-# CHECK-NOT: minnctapersm
 # CHECK: ld.global.cs.b32
 # CHECK: ld.global.cg.b32
 # CHECK: ld.global.nc.f32
@@ -47,6 +47,29 @@ def vectors(x: V4, y: V4, z: V4, out: V4):
     for i in x:
         sum = qd.load(x, i, cache="stream") + qd.load(y, i, cache="global") + qd.load(z, i, cache="readonly")
         qd.store(out, i, sum, cache="stream")
+
+
+# A block of its own is room enough for code without block barriers: ptxas takes registers for more
+# loads at once. Others shall fill multiprocessors.
+# CHECK-LABEL: .entry alone_t0(
+# CHECK: .maxntid 256, 1, 1
+# CHECK-NEXT: .minnctapersm 1
+@qd.kernel
+def alone(x: F32):
+    for i in x:
+        x[i] = 2 * x[i]
+
+
+# CHECK-LABEL: .entry together_t0(
+# CHECK: .maxntid 128, 1, 1
+# CHECK-NOT: minnctapersm
+# CHECK: bar.sync
+# CHECK: ret;
+@qd.kernel
+def together(x: F32):
+    qd.loop_config(block_dim=128)
+    for i in x:
+        x[i] = block.reduce_all_add(x[i], 128, qd.f32)
 
 
 # CHECK-LABEL: .entry room_t0(

@@ -1,0 +1,24 @@
+// What code does to global memory, for transforms that put updates off to the end of a block's
+// code.
+#pragma once
+
+#include "frontend/ir/SimtDialect.h"
+
+namespace sextant::simt {
+
+inline bool isGlobal(mlir::Value buffer) {
+  return llvm::cast<BufferType>(buffer.getType()).getSpace() == Space::Global;
+}
+
+/// True if code in the task may wait for other blocks, or tell them something: then every access
+/// happens at its own place.
+bool synchronises(mlir::func::FuncOp task);
+
+/// True if the op, or one in it, accesses global memory.
+bool touchesGlobalMemory(mlir::Operation *op);
+
+/// True if the atomic may be put off, as far as it is concerned: nobody uses its old value, and its
+/// operator combines words.
+bool canBeLate(AtomicRmwOp op);
+
+} // namespace sextant::simt

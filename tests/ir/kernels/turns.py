@@ -1,0 +1,31 @@
+# Where blocks take turns, each of the grid runs neighbouring blocks of iterations, as many as there
+# are for one. Other targets have a thread for each iteration.
+# RUN: %sextant compile %s -o %t.sxt --targets=cuda:compute_90 --dump-ir=irgen | FileCheck %s
+# RUN: %sextant compile %s -o %t.sxt --targets=cpu:x86-64-v3/wave32 --dump-ir=irgen | FileCheck %s --check-prefix=EACH
+import quadrants as qd
+
+ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+
+# CHECK: module @counts
+# CHECK: takes_turns
+# CHECK: %[[N:.*]] = arith.maxsi
+# CHECK: %[[ABOVE:.*]] = arith.addi %[[N]]
+# CHECK: %[[BLOCKS:.*]] = arith.trunci
+# CHECK: %[[GRID:.*]] = simt.grid_dim
+# CHECK: %[[TURNS:.*]] = arith.divui
+# CHECK: %[[BLOCK:.*]] = simt.block_idx
+# CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %[[TURNS]]
+# CHECK: %[[BEHIND:.*]] = arith.addi %[[FIRST]], %[[TURNS]]
+# CHECK: %[[END:.*]] = arith.minsi %[[BEHIND]], %[[BLOCKS]]
+# CHECK: scf.for %[[TURN:.*]] = %[[FIRST]] to %[[END]] step %{{.*}} : i32 {
+# CHECK-NOT: simt.block_idx
+# CHECK: simt.atomic_rmw addi
+# CHECK: } {simt.unroll = 1 : i32}
+# EACH: module @counts
+# EACH-NOT: {{takes_turns|scf.for}}
+# EACH: simt.atomic_rmw addi
+@qd.kernel
+def counts(x: ints, bins: ints, n: qd.i32):
+    for i in range(2, n):
+        bins[x[i]] += 1
