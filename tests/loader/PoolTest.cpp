@@ -138,6 +138,17 @@ TEST_CASE("slices are handed out whole, in order, and anew in each use") {
     }
 }
 
+TEST_CASE("a plan for fewer threads has as large chunks in larger slices") {
+  Plan plan = planOf(8, 8, 3, 6);
+  plan.shareAmong(2);
+  CHECK(plan.hands == 2);
+  CHECK(plan.slices == 2);
+  CHECK(plan.chunk == 3);
+  CHECK(plan.most == 24);
+  plan.shareAmong(5);
+  CHECK(plan.hands == 2);
+}
+
 TEST_CASE("who begins a slice ends it") {
   Job job(0);
   Queue queue;

@@ -8,6 +8,7 @@
 // each other has one slice.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,14 @@ struct Plan {
   uint32_t most = 1;       ///< and at most, at first
   float nanoseconds = 0;   ///< that it takes one thread, or 0
   bool isMeasured = false; ///< chunks may grow, and the pool learns what a block takes
+
+  /// Leaves the command to fewer threads.
+  void shareAmong(uint32_t fewer) {
+    const uint32_t before = slices;
+    hands = std::min(hands, std::max(fewer, 1u));
+    slices = std::min(slices, hands);
+    most = static_cast<uint32_t>(uint64_t(most) * before / slices);
+  }
 };
 
 /// Blocks [begin, end).

@@ -121,14 +121,18 @@ void Pool::open(Queue &queue) {
   Command &command = queue.front();
   Plan plan = command.kind == Command::Launch ? command.plan : Plan();
   // One place is for the thread that submitted the command: it is likely to wait for it next.
-  const uint32_t called = plan.hands - (isForGuests(command) ? 1 : 0);
-  if (isRow(plan, called))
-    plan.woken = std::max(plan.woken, called);
+  const uint32_t place = isForGuests(command) ? 1 : 0, awake = threadCount() - sleepers.load();
+  if (plan.hands > awake + place) {
+    if (isRow(plan))
+      plan.woken = std::max(plan.woken, plan.hands - place);
+    else
+      plan.shareAmong(std::max(plan.woken, awake + place));
+  }
   Job &job = *freeJobs.back();
   freeJobs.pop_back();
   queue.job = &job;
   job.open(queue, command, plan);
-  post(job, called);
+  post(job, plan.hands - place);
 }
 
 /// Tells those who spin of the job. They see what was written before.
@@ -139,11 +143,10 @@ void Pool::post(const Job &job, uint32_t called) {
   posted.store(count << 32 | uint64_t(called) << 16 | job.index);
 }
 
-/// Returns true if workers that are called sleep, and as short a time ago as they would have spun
-/// had they worked, others did. A launch may not pay for waking them; all that follow do.
-bool Pool::isRow(const Plan &plan, uint32_t called) {
-  if (sleepers.load() + called <= threadCount())
-    return false;
+/// Called for a launch that lacks workers, because they sleep. Returns true if as short a time ago
+/// as they would have spun had they worked, another one did. One launch may not pay for waking
+/// them; all that follow do.
+bool Pool::isRow(const Plan &plan) {
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double, std::nano> since = now - std::exchange(missed, now);
   return since < shortSpin + std::chrono::duration<double, std::nano>(spinShare * plan.nanoseconds);

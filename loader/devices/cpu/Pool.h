@@ -180,7 +180,7 @@ private:
   void retire(Queue &queue);
   void open(Queue &queue);
   void post(const Job &job, uint32_t called);
-  bool isRow(const Plan &plan, uint32_t called);
+  bool isRow(const Plan &plan);
   void close(Job &job);
   void countOthers();
   static bool isForGuests(const Command &command);
