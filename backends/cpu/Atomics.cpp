@@ -174,7 +174,7 @@ static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
 }
 
 std::function<Value *(Value *)> Emitter::laneReader(mlir::Value value, bool unrolled,
-                                                    mlir::Operation *before) {
+                                                    mlir::Operation *before, bool isDeferred) {
   Shape shape = shapeOf(value);
   if (shape.isUniform())
     return [one = scalar(value)](Value *) { return one; };
@@ -185,11 +185,12 @@ std::function<Value *(Value *)> Emitter::laneReader(mlir::Value value, bool unro
           base, b.CreateMul(steps, ConstantInt::get(base->getType(), uint64_t(stride), true)));
     };
   // Reading elements one by one from memory is cheaper than extracting them from a vector. The load
-  // is from another address space than the one that `before` writes.
+  // is from another address space than the one that `before` writes, if it writes now.
   SmallVector<mlir::Operation *> casts;
   auto rmw = dyn_cast<simt::AtomicRmwOp>(before);
-  if (simt::LoadOp load =
-          rmw && isShared(rmw.getBuffer()) ? reloadable(value, before, casts) : nullptr) {
+  if (simt::LoadOp load = rmw && (isDeferred || isShared(rmw.getBuffer()))
+                              ? reloadable(value, before, casts)
+                              : nullptr) {
     Shape index = shapeOf(load.getIndex());
     auto space = load.getBuffer().getType().getSpace();
     if (index.kind == Shape::Affine && index.stride == 1 && space == simt::Space::Global) {

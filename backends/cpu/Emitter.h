@@ -43,6 +43,7 @@ struct Deferred {
   /// The values to combine: a vector, or one for each chunk, or scalars.
   llvm::Value *total = nullptr;
   llvm::Value *happened = nullptr; ///< true if any thread got there
+  llvm::Value *first = nullptr;    ///< Any: a total for each of the first places of the array
   llvm::Value *tags = nullptr;     ///< Any: the index of each total, or all ones
   llvm::Value *credit = nullptr;   ///< Any: below zero if the table is of no use
 };
@@ -225,9 +226,9 @@ private:
   void emitRmwOfEachLane(simt::AtomicRmwOp op);
   /// Returns a function that reads one lane of `value`, in the cheapest way, by a constant
   /// (`unrolled`) or run-time lane number. Call it before the loop over lanes; `before` is the op
-  /// that has the loop.
-  std::function<llvm::Value *(llvm::Value *)> laneReader(mlir::Value value, bool unrolled,
-                                                         mlir::Operation *before);
+  /// that has the loop, which writes nothing there if it `isDeferred`.
+  std::function<llvm::Value *(llvm::Value *)>
+  laneReader(mlir::Value value, bool unrolled, mlir::Operation *before, bool isDeferred = false);
 
   //===--- Deferred.cpp: atomics performed once a call -----------------------===//
   void prepareDeferred();

@@ -3,13 +3,16 @@
 // last, with what is to be added to each, in a table on the stack. A place that is not in the table
 // takes the entry of another one, which is then written to memory. If most places are new, or the
 // first ones lie far apart, the rest of the call updates memory directly.
+//
+// The first places of an array have a table of their own, where each has its entry: most arrays
+// have no others, and an update costs no more than one of memory that no other thread uses.
 #include "backends/cpu/Emitter.h"
 
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
 
-/// Entries of a table; an index belongs to the entry of its low bits.
+/// Entries of each table; an index belongs to the entry of its low bits.
 static constexpr unsigned slots = 4096;
 /// Calls of fewer threads have no table: it would not pay for writing it back.
 static constexpr unsigned leastThreads = 4096;
@@ -24,6 +27,8 @@ void Emitter::prepareTally(simt::AtomicRmwOp op, Deferred &place) {
   Type *index = scalarType(op.getIndex().getType()), *element = scalarType(op.getValue().getType());
   place.tags = entryAlloca(index, "tags", slots);
   place.total = entryAlloca(element, "totals", slots);
+  place.first = entryAlloca(element, "first", slots);
+  Value *neutral = splat(identityOf(op.getKind(), op.getValue().getType(), /*asSeen=*/false));
   place.credit = entryAlloca(b.getInt32Ty(), "credit");
   const unsigned leastBlocks = (leastThreads + lanes.blockDim - 1) / lanes.blockDim;
   Value *isWorth = b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks));
@@ -36,6 +41,7 @@ void Emitter::prepareTally(simt::AtomicRmwOp op, Deferred &place) {
       [&](Value *i) {
         b.CreateStore(Constant::getAllOnesValue(widen(index)),
                       b.CreateGEP(widen(index), place.tags, i));
+        b.CreateStore(neutral, b.CreateGEP(widen(element), place.first, i));
       },
       "clear");
   b.CreateBr(after);
@@ -55,7 +61,24 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
 
   b.SetInsertPoint(tally);
   Value *indices = vector(op.getIndex());
+  auto indexOf = laneReader(op.getIndex(), false, op),
+       valueOf = laneReader(op.getValue(), false, op);
+  auto addAt = [&](Value *at, Value *value) {
+    b.CreateStore(combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType()),
+                  at);
+  };
   if (!mask) {
+    BasicBlock *allFirst = newBlock("first"), *others = newBlock("others");
+    Value *isFirst = b.CreateICmpULT(indices, splat(ConstantInt::get(indexType, slots)));
+    b.CreateCondBr(isAll(isFirst), allFirst, others);
+    b.SetInsertPoint(allFirst);
+    auto placeOf = laneReader(op.getIndex(), false, op, /*isDeferred=*/true),
+         updateOf = laneReader(op.getValue(), false, op, /*isDeferred=*/true);
+    for (unsigned lane = 0; lane < lanes.width; ++lane)
+      addAt(b.CreateGEP(element, place.first, placeOf(b.getInt32(lane))),
+            updateOf(b.getInt32(lane)));
+    b.CreateBr(after);
+    b.SetInsertPoint(others);
     BasicBlock *look = newBlock("look"), *giveUp = newBlock("far"), *use = newBlock("near");
     b.CreateCondBr(b.CreateICmpEQ(credit, b.getInt32(firstCredit)), look, use);
     b.SetInsertPoint(look);
@@ -71,16 +94,12 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
   b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)),
                 place.credit);
   Value *low = b.CreateAnd(indices, splat(ConstantInt::get(indexType, slots - 1)));
-  auto indexOf = laneReader(op.getIndex(), false, op),
-       valueOf = laneReader(op.getValue(), false, op);
   Value *slotsOfLanes = spill(low, "slots");
   auto slotOf = [&](Value *lane) {
     return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));
   };
   auto add = [&](Value *slot, Value *value) {
-    Value *at = b.CreateGEP(element, place.total, slot);
-    b.CreateStore(combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType()),
-                  at);
+    addAt(b.CreateGEP(element, place.total, slot), value);
   };
   // Most often, all places are in the table. Nothing is asked of each lane then.
   if (machine.hasGather && !mask) {
@@ -133,24 +152,44 @@ void Emitter::flushTally(simt::AtomicRmwOp op, Deferred &place) {
   b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks)), flush,
                  after);
   b.SetInsertPoint(flush);
+  // Each call begins at an entry of its own: threads that end together would wait for each other's
+  // cache lines all the way.
+  const unsigned runs = slots / lanes.width;
+  Constant *neutral = identityOf(op.getKind(), op.getValue().getType(), /*asSeen=*/false);
+  auto flushRun = [&](Value *isUsed, auto perform) {
+    BasicBlock *some = newBlock("some"), *none = newBlock("none");
+    b.CreateCondBr(isAny(isUsed), some, none);
+    b.SetInsertPoint(some);
+    mask = isUsed;
+    forEachActiveLane(perform);
+    mask = nullptr;
+    b.CreateBr(none);
+    b.SetInsertPoint(none);
+  };
+  Value *start = b.CreateLShr(b.CreateMul(beginArg, b.getInt32(0x9E3779B1)), 32 - Log2_32(runs));
   emitCountedLoop(
-      b.getInt32(0), b.getInt32(slots / lanes.width),
-      [&](Value *i) {
+      b.getInt32(0), b.getInt32(runs),
+      [&](Value *count) {
+        Value *i = b.CreateAnd(b.CreateAdd(start, count), b.getInt32(runs - 1));
+        Value *run = b.CreateMul(i, b.getInt32(lanes.width));
+        Value *totals = b.CreateLoad(widen(element), b.CreateGEP(widen(element), place.first, i));
+        Type *bits = widen(b.getIntNTy(element->getScalarSizeInBits()));
+        flushRun(
+            b.CreateICmpNE(b.CreateBitCast(totals, bits), b.CreateBitCast(splat(neutral), bits)),
+            [&](Value *lane) {
+              Value *slot = b.CreateAdd(run, lane);
+              Value *total = b.CreateLoad(element, b.CreateGEP(element, place.first, slot));
+              atomicRmw(op, elementAddress(op.getBuffer(), b.CreateZExtOrTrunc(slot, indexType)),
+                        total);
+            });
         Value *tags = b.CreateLoad(widen(indexType), b.CreateGEP(widen(indexType), place.tags, i));
-        mask = b.CreateICmpNE(tags, Constant::getAllOnesValue(widen(indexType)));
-        BasicBlock *some = newBlock("some"), *none = newBlock("none");
-        b.CreateCondBr(isAny(mask), some, none);
-        b.SetInsertPoint(some);
-        Value *first = b.CreateMul(i, b.getInt32(lanes.width));
-        forEachActiveLane([&](Value *lane) {
-          Value *slot = b.CreateAdd(first, lane);
-          Value *tag = b.CreateLoad(indexType, b.CreateGEP(indexType, place.tags, slot));
-          Value *total = b.CreateLoad(element, b.CreateGEP(element, place.total, slot));
-          atomicRmw(op, elementAddress(op.getBuffer(), tag), total);
-        });
-        mask = nullptr;
-        b.CreateBr(none);
-        b.SetInsertPoint(none);
+        flushRun(b.CreateICmpNE(tags, Constant::getAllOnesValue(widen(indexType))),
+                 [&](Value *lane) {
+                   Value *slot = b.CreateAdd(run, lane);
+                   Value *tag = b.CreateLoad(indexType, b.CreateGEP(indexType, place.tags, slot));
+                   Value *total = b.CreateLoad(element, b.CreateGEP(element, place.total, slot));
+                   atomicRmw(op, elementAddress(op.getBuffer(), tag), total);
+                 });
       },
       "tags");
   b.CreateBr(after);

@@ -1,86 +1,95 @@
-// Which threads run which blocks of a launch: how many threads share it, by what its blocks took
-// before, and in chunks of which size they take its blocks.
+// How threads share a launch: how many, by what its blocks took before, and in chunks of which size
+// they take its blocks.
 #include "loader/devices/cpu/Pool.h"
+#include "loader/devices/cpu/Spin.h"
 
 #include <algorithm>
 
 namespace sextant::loader {
 
-using Clock = std::chrono::steady_clock;
-
 namespace {
-constexpr double worthAHand = 4e3;  ///< ns of work for which a spinning worker is worth its entry
-constexpr double worthAWake = 30e3; ///< and a sleeping one its wake-up
+constexpr double handTime = 150;    ///< ns by which one more thread delays a launch's end
+constexpr double worthHands = 3e3;  ///< ns of work from which on a second thread pays
+constexpr double worthAWake = 30e3; ///< ns of work for which a sleeping worker is worth its wake-up
 constexpr double worthAChunk = 4e3; ///< ns for which handing out a chunk does not show
 constexpr double longChunk = 200e3; ///< ns from which on chunks no longer grow
 /// A chunk has so many at least, if the grid has: fewer do not pay for what a call prepares. What a
 /// block takes says little there, since tasks update memory together where they get small chunks.
 constexpr unsigned threadsOfChunk = 8192;
 
-uint32_t handsFor(double nanoseconds, double each, uint32_t all) {
-  return static_cast<uint32_t>(std::clamp(nanoseconds / each, 1.0, static_cast<double>(all)));
+uint32_t within(double value, uint32_t most) {
+  return static_cast<uint32_t>(std::clamp(value, 1.0, static_cast<double>(most)));
+}
+
+/// A launch takes handTime * hands + work / hands, which is least for sqrt(work / handTime) hands.
+/// They go in steps: 1, 2, 3, 4, 6, 8, 12, 16…, since with each other number all threads get other
+/// parts of the grid than they have in their caches.
+uint32_t handsFor(double work, uint32_t all) {
+  if (work < worthHands)
+    return 1;
+  for (uint32_t hands = 1; hands < all;) {
+    const bool isPower = (hands & (hands - 1)) == 0;
+    const uint32_t next = std::min(isPower ? hands + (hands + 1) / 2 : hands / 3 * 4, all);
+    if (work / handTime < static_cast<double>(hands) * next) // nearer to the lower one
+      return hands;
+    hands = next;
+  }
+  return all;
 }
 } // namespace
 
-void Pool::plan(Command &command, CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
-  command.grid = grid;
-  command.task = task;
-  command.next.store(0, std::memory_order_relaxed);
-  command.isGrowing = !waits;
-  const uint32_t all = threadCount();
-  command.hands = all;
-  command.woken = all;
+Plan Pool::plan(CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
+  Plan plan;
+  const uint32_t all = std::min(threadCount(), grid);
+  plan.hands = plan.woken = all;
+  // Blocks that wait for those before them go out one by one: in chunks, all but one worker would
+  // wait for the end of the chunk before theirs.
+  if (waits)
+    return plan;
+  plan.isMeasured = true;
+  // At least 8 chunks for each thread balance the load.
+  auto least = [&](uint32_t hands) {
+    return std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (hands * 8), 1u));
+  };
   const Cost &cost = costs[costOf(task)];
   const double known =
       cost.task.load(std::memory_order_relaxed) == task ? cost.nanoseconds.load() : 0;
-  // Blocks that wait for those before them go out one by one: in chunks, all but one worker would
-  // wait for the end of the chunk before theirs.
-  if (waits) {
-    command.chunk = 1;
-    return;
-  }
-  // At least 8 chunks for each thread balance the load.
-  const uint32_t least = std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (all * 8), 1u));
   if (known <= 0) {
-    command.chunk = least;
-    command.woken = std::min(all, (grid + command.chunk - 1) / command.chunk);
-    command.hands = command.woken;
-    return;
+    plan.chunk = plan.most = least(threadCount());
+    plan.hands = plan.woken = std::min(all, (grid + plan.chunk - 1) / plan.chunk);
+    plan.slices = std::min(plan.hands, Job::mostSlices);
+    return plan;
   }
-  const double total = known * grid;
-  const uint32_t hands = std::min(handsFor(total, worthAHand, all), grid);
-  command.hands = hands;
-  command.woken = handsFor(total, worthAWake, all);
-  // Fewer threads than there are have few chunks: the launch is short. But it has some, because it
-  // may turn out to be long.
-  const double blocks = std::min(worthAChunk / known, static_cast<double>(grid));
-  const uint32_t parts = hands * (hands < all ? 2 : 8);
-  command.chunk = std::clamp(static_cast<uint32_t>(blocks), least, std::max(grid / parts, least));
+  const double work = known * grid;
+  plan.nanoseconds = static_cast<float>(work);
+  plan.hands = handsFor(work, all);
+  plan.woken = within(work / worthAWake, plan.hands);
+  plan.slices = std::min(plan.hands, Job::mostSlices);
+  // Fewer threads than there are have two chunks each at least: the launch may turn out to be long.
+  const uint32_t slice = grid / plan.slices;
+  const uint32_t largest = std::max(plan.hands < threadCount() ? slice / 2 : slice, 1u);
+  plan.chunk = std::clamp(within(std::max(worthAChunk / known, slice / 8.0), largest),
+                          std::min(least(plan.hands), largest), largest);
+  plan.most = std::max(within(longChunk / known, slice), plan.chunk);
+  return plan;
 }
 
 /// The launch takes longer than it was thought to: more threads are welcome.
-void Pool::recruit(Queue &queue, Command &command, double nanoseconds) {
+void Pool::recruit(Job &job, double nanoseconds) {
   std::unique_lock lock = acquire();
-  const uint32_t all = threadCount(), wanted = handsFor(nanoseconds, worthAHand, all);
-  const uint32_t hands = command.hands.load(std::memory_order_relaxed);
+  const uint32_t wanted = handsFor(nanoseconds, threadCount()), hands = job.hands();
   if (wanted <= hands)
     return;
-  command.seats += wanted - hands;
-  command.hands.store(wanted, std::memory_order_relaxed);
-  command.woken = std::max(command.woken, handsFor(nanoseconds, worthAWake, all));
-  if (!queue.ready) {
-    queue.ready = true;
-    ready.push_back(&queue);
-  }
-  count();
-  unsigned more = std::min(2u, wakes(command));
+  job.admit(wanted - hands);
+  job.woken.store(std::min(within(nanoseconds / worthAWake, threadCount()), wanted),
+                  std::memory_order_relaxed);
+  post(job, wanted);
   lock.unlock();
-  for (; more; --more)
-    workPosted.notify_one();
+  rouse(job);
 }
 
 /// A block takes about as long as before. What was faster counts more: the system may have taken
-/// the processor away.
+/// the processor away. Small differences are not worth a write to what all threads read.
 void Pool::learn(CpuTask task, double nanoseconds) {
   Cost &cost = costs[costOf(task)];
   const auto now = static_cast<float>(std::max(nanoseconds, 1.0));
@@ -90,43 +99,40 @@ void Pool::learn(CpuTask task, double nanoseconds) {
     cost.task.store(task, std::memory_order_relaxed);
     return;
   }
+  if (now > known * 0.9F && now < known * 1.1F)
+    return;
   known += (now - known) * (now < known ? 0.5F : 0.125F);
   cost.nanoseconds.store(known, std::memory_order_relaxed);
 }
 
-void Pool::runChunks(Queue &queue, Command &command, void *scratch) {
-  const uint64_t grid = command.grid;
-  uint64_t size = command.chunk;
-  Clock::time_point start;
-  for (bool isFirst = true;; isFirst = false) {
-    uint64_t begin = command.next.load(std::memory_order_relaxed), end = 0;
-    do {
-      if (begin >= grid)
-        return;
-      // The rest is left in parts, so that all threads end together.
-      const uint32_t hands = command.hands.load(std::memory_order_relaxed);
-      const uint64_t part = std::max<uint64_t>((grid - begin) / (4 * hands), command.chunk);
-      end = std::min(begin + std::min(size, part), grid);
-    } while (!command.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
-    if (isFirst)
-      start = Clock::now();
-    command.task(command.arguments, scratch, static_cast<uint32_t>(begin),
-                 static_cast<uint32_t>(end), command.grid);
-    if (!command.isGrowing)
-      continue;
-    const Clock::time_point now = Clock::now();
-    const double spent = std::chrono::duration<double, std::nano>(now - start).count();
-    const double each = spent / static_cast<double>(end - begin);
-    learn(command.task, each);
-    const double rest = each * static_cast<double>(grid - end);
-    const uint32_t hands = command.hands.load(std::memory_order_relaxed);
-    if (hands < threadCount() && rest > 2 * worthAWake * hands)
-      recruit(queue, command, rest);
-    if (spent < longChunk / 2)
-      size = 2 * (end - begin);
-    else if (spent > 2 * longChunk)
-      size = std::max<uint64_t>((end - begin) / 2, 1);
-    start = now;
+void Pool::runChunks(Job &job, uint32_t home, void *scratch, Clock::time_point begin) {
+  uint64_t most = job.most;
+  const uint32_t slices = job.slices;
+  for (uint32_t i = 0; i < slices; ++i) {
+    const uint32_t slice = (home + i) % slices;
+    bool isOwn = i == 0;
+    Chunk chunk;
+    while (job.take(slice, most, isOwn, chunk)) {
+      job.task(job.arguments, scratch, chunk.begin, chunk.end, job.grid);
+      if (!job.isMeasured)
+        continue;
+      const Clock::time_point now = Clock::now();
+      const double spent = std::chrono::duration<double, std::nano>(now - begin).count();
+      const uint64_t size = chunk.end - chunk.begin;
+      const double each = spent / static_cast<double>(size);
+      // One thread's word: all slices have their turn.
+      if (slice == job.use % slices)
+        learn(job.task, each);
+      const double rest = each * slices * (job.endOf(slice) - chunk.end);
+      if (rest > 2 * worthAWake && job.hands() < threadCount() &&
+          rest > 2 * worthAWake * job.hands())
+        recruit(job, rest);
+      if (spent < longChunk / 2)
+        most = 2 * size;
+      else if (spent > 2 * longChunk)
+        most = std::max<uint64_t>(size / 2, 1);
+      begin = now;
+    }
   }
 }
 

@@ -19,24 +19,40 @@ constexpr uint64_t cpuSharedBytes = uint64_t(1) << 20; // the compiler's limit m
 
 template <class T> T *pointer(uint64_t address) { return reinterpret_cast<T *>(address); }
 
-/// The number of processors that this process may use, or the one that SEXTANT_CPU_THREADS gives.
-unsigned workerThreads() {
-  constexpr unsigned most = 1024;
-  if (const char *text = environment("SEXTANT_CPU_THREADS")) {
-    char *end = nullptr;
-    errno = 0;
-    long count = std::strtol(text, &end, 10);
-    if (errno == 0 && *end == '\0' && count >= 1 && count <= most)
-      return static_cast<unsigned>(count);
-    log(SXT_LOG_WARNING, "SEXTANT_CPU_THREADS=%s is ignored: expected a number from 1 to %u", text,
-        most);
-  }
+/// Returns a number from a variable, or `otherwise` if it is unset or wrong.
+unsigned numberFrom(const char *variable, unsigned least, unsigned most, unsigned otherwise) {
+  const char *text = environment(variable);
+  if (!text)
+    return otherwise;
+  char *end = nullptr;
+  errno = 0;
+  const long value = std::strtol(text, &end, 10);
+  if (errno == 0 && *end == '\0' && value >= long(least) && value <= long(most))
+    return static_cast<unsigned>(value);
+  log(SXT_LOG_WARNING, "%s=%s is ignored: expected a number from %u to %u", variable, text, least,
+      most);
+  return otherwise;
+}
+
+constexpr unsigned mostThreads = 1024;
+
+/// The number of processors that this process may use.
+unsigned processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
   int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
   if (count <= 0)
     count = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  return static_cast<unsigned>(std::clamp<int>(count, 1, most));
+  return static_cast<unsigned>(std::clamp<int>(count, 1, mostThreads));
+}
+
+unsigned workerThreads() { return numberFrom("SEXTANT_CPU_THREADS", 1, mostThreads, processors()); }
+
+/// The longest time that a worker of so many spins. Where threads share processors, one that spins
+/// keeps others from work.
+std::chrono::microseconds workerSpin(unsigned threads) {
+  const unsigned given = numberFrom("SEXTANT_CPU_SPIN", 0, 1000000, 1000);
+  return std::chrono::microseconds(threads > processors() ? std::min(given, 30u) : given);
 }
 
 DeviceDescription describeCpu() {
@@ -102,7 +118,9 @@ public:
                     size_t blockBytes) override {
     pool.submit(queue, [&](Command &c) {
       c.kind = Command::Launch;
-      pool.plan(c, reinterpret_cast<CpuTask>(task.function), grid, task.blockDim, task.waits);
+      c.task = reinterpret_cast<CpuTask>(task.function);
+      c.grid = grid;
+      c.plan = pool.plan(c.task, grid, task.blockDim, task.waits);
       c.setArguments(block, blockBytes);
     });
     return SXT_OK;
@@ -167,7 +185,7 @@ private:
 class CpuDevice : public Device {
 public:
   CpuDevice() {
-    pool.start(facts.multiprocessors);
+    pool.start(facts.multiprocessors, workerSpin(facts.multiprocessors));
     facts.multiprocessors = pool.threadCount();
   }
 

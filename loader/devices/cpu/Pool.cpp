@@ -1,54 +1,14 @@
-// The workers and those who wait for them. Each thread spins for some microseconds before it
-// sleeps, so that small launches in a row cost no system calls.
+// The queues of commands: appending, opening, closing, and waiting for them.
 #include "loader/devices/cpu/Pool.h"
+#include "loader/devices/cpu/Spin.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <csignal>
 #include <cstdlib>
 #include <pthread.h>
 #include <utility>
 
 namespace sextant::loader {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr auto workerSpin = std::chrono::microseconds(30);
-constexpr auto waiterSpin = std::chrono::microseconds(30);
-
-void pauseBriefly() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-/// Spins until `done` is true or the time is up. Returns the last value of `done`.
-template <class Done> bool spinUntil(Clock::duration limit, Done done) {
-  Clock::time_point end = Clock::now() + limit;
-  do {
-    for (int i = 0; i < 32; ++i) {
-      if (done())
-        return true;
-      pauseBriefly();
-    }
-  } while (Clock::now() < end);
-  return false;
-}
-
-void fillMemory(void *destination, uint32_t pattern, unsigned patternBytes, uint64_t bytes) {
-  auto *out = static_cast<std::byte *>(destination);
-  if (patternBytes == 1) {
-    std::memset(out, static_cast<int>(pattern), bytes);
-    return;
-  }
-  for (uint64_t at = 0; at < bytes; at += patternBytes)
-    std::memcpy(out + at, &pattern, patternBytes);
-}
-
-} // namespace
-
 void CpuEventState::reach(uint64_t generation) {
   pending.erase(std::find(pending.begin(), pending.end(), generation));
   if (generation > timed) { // recorded in two streams, the later call counts
@@ -58,7 +18,10 @@ void CpuEventState::reach(uint64_t generation) {
   reached.store(pending.empty() ? recorded : pending.front() - 1, std::memory_order_release);
 }
 
-void Pool::start(unsigned threads) {
+void Pool::start(unsigned threads, std::chrono::microseconds spin) {
+  longSpin = spin;
+  shortSpin = std::min<Clock::duration>(spin, shortestSpin);
+  jobs = std::make_unique<std::unique_ptr<Job>[]>(threads + 2);
   workers.reserve(threads);
   auto worker = std::make_unique<Worker>();
   // Signals go to the application's threads.
@@ -71,6 +34,7 @@ void Pool::start(unsigned threads) {
       pthread_setname_np(worker->thread.native_handle(), "sextant-cpu");
       workers.push_back(std::move(worker)); // there is room
       worker = std::make_unique<Worker>();
+      worker->index = threadCount();
     }
   } catch (const std::exception &error) { // no thread, or no memory for one: fewer will do
     threadless = workers.empty();
@@ -82,9 +46,16 @@ void Pool::start(unsigned threads) {
 
 void Pool::join() {
   std::unique_lock lock = acquire();
-  for (std::vector<Queue *> *list : {&ready, &blocked})
+  for (std::vector<Queue *> *list : {&waiting, &blocked})
     if (list->capacity() <= queues)
       list->reserve(2 * queues + 1);
+  freeJobs.reserve(jobLimit());
+  const uint32_t made = jobCount.load(std::memory_order_relaxed);
+  if (made <= queues && made < jobLimit()) {
+    jobs[made] = std::make_unique<Job>(made);
+    freeJobs.push_back(jobs[made].get());
+    jobCount.store(made + 1);
+  }
   ++queues;
 }
 
@@ -94,12 +65,9 @@ void Pool::leave() {
 }
 
 Pool::~Pool() {
-  {
-    std::unique_lock lock(mutex);
-    stopping = true;
-    stopRequested.store(true, std::memory_order_relaxed);
-  }
-  workPosted.notify_all();
+  stopRequested.store(true);
+  for (auto &worker : workers)
+    wake(*worker);
   for (auto &worker : workers)
     if (worker->thread.joinable())
       worker->thread.join();
@@ -142,63 +110,70 @@ std::unique_lock<std::mutex> Pool::acquire() {
 
 //===--- Queues (all under the mutex) --------------------------------------===//
 
-void Pool::list(Queue &queue) {
-  queue.ready = true;
-  ready.push_back(&queue);
+/// Returns true if a waiting thread should do the command, or share it. It can do nothing else
+/// until the command ends, so it leaves long copies to the workers.
+bool Pool::isForGuests(const Command &command) {
+  return command.kind == Command::Launch || command.bytes <= uint64_t(1) << 14;
+}
+
+/// Opens the queue's front command.
+void Pool::open(Queue &queue) {
   Command &command = queue.front();
-  command.seats =
-      command.kind == Command::Launch ? command.hands.load(std::memory_order_relaxed) : 1;
-  count();
-}
-
-void Pool::count() {
-  uint32_t seats = 0;
-  for (const Queue *queue : ready)
-    seats += queue->ring[queue->head % Queue::capacity].seats;
-  vacancies.store(seats, std::memory_order_release);
-}
-
-bool Pool::claim() {
-  uint32_t seats = vacancies.load(std::memory_order_acquire);
-  return seats && vacancies.compare_exchange_strong(seats, seats - 1, std::memory_order_acquire);
-}
-
-/// Takes a seat of the queue's front command.
-void Pool::enter(Queue &queue) {
-  Command &command = queue.front();
-  ++command.users;
-  if (--command.seats == 0)
-    unlist(queue);
-  else
-    count();
-}
-
-/// No blocks are left to hand out. The last thread to leave closes the command.
-void Pool::depart(Queue &queue) {
-  if (queue.ready)
-    unlist(queue);
-  if (--queue.front().users == 0) {
-    retire(queue);
-    advance(queue);
+  Plan plan = command.kind == Command::Launch ? command.plan : Plan();
+  // One place is for the thread that submitted the command: it is likely to wait for it next.
+  const uint32_t place = isForGuests(command) ? 1 : 0, awake = threadCount() - sleepers.load();
+  if (plan.hands > awake + place) {
+    if (isRow(plan))
+      plan.woken = std::max(plan.woken, plan.hands - place);
+    else
+      plan.shareAmong(std::max(plan.woken, awake + place));
   }
+  Job &job = *freeJobs.back();
+  freeJobs.pop_back();
+  queue.job = &job;
+  job.open(queue, command, plan);
+  post(job, plan.hands - place);
 }
 
-/// How many sleeping workers to wake for the seats that are left.
-unsigned Pool::wakes(const Command &command) const {
-  if (command.kind != Command::Launch)
-    return 0;
-  const uint32_t come = command.hands - command.seats; // and those that spin come by themselves
-  if (command.seats <= spinning || come >= command.woken)
-    return 0;
-  return std::min({sleeping, command.seats - spinning, command.woken - come});
+/// Tells those who spin of the job. They see what was written before.
+void Pool::post(const Job &job, uint32_t called) {
+  newest = &job;
+  countOthers();
+  const uint64_t count = (posted.load(std::memory_order_relaxed) >> 32) + 1;
+  posted.store(count << 32 | uint64_t(called) << 16 | job.index);
 }
 
-void Pool::unlist(Queue &queue) {
-  if (!queue.ready)
-    return;
-  queue.ready = false;
-  ready.erase(std::find(ready.begin(), ready.end(), &queue));
-  count();
+/// Called for a launch that lacks workers, because they sleep. Returns true if as short a time ago
+/// as they would have spun had they worked, another one did. One launch may not pay for waking
+/// them; all that follow do.
+bool Pool::isRow(const Plan &plan) {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double, std::nano> since = now - std::exchange(missed, now);
+  return since < shortSpin + std::chrono::duration<double, std::nano>(spinShare * plan.nanoseconds);
+}
+
+/// Closes the command of a job that the last thread has left.
+void Pool::close(Job &job) {
+  Queue &queue = *job.queue;
+  queue.job = nullptr;
+  if (newest == &job)
+    newest = nullptr;
+  freeJobs.push_back(&job);
+  retire(queue);
+  advance(queue);
+  while (!waiting.empty() && !freeJobs.empty()) {
+    Queue &next = *waiting.front();
+    waiting.erase(waiting.begin());
+    open(next);
+  }
+  countOthers();
+}
+
+void Pool::countOthers() {
+  const auto open = static_cast<uint32_t>(jobCount.load(std::memory_order_relaxed) -
+                                          freeJobs.size() - (newest ? 1 : 0));
+  if (others.load(std::memory_order_relaxed) != open) // rarely: others read it
+    others.store(open);
 }
 
 void Pool::awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock) {
@@ -231,21 +206,12 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
   if (!wasEmpty)
     return;
   advance(queue);
-  // A spinning worker looks at the list before it sleeps.
-  bool wake = !ready.empty() && sleeping && !spinning && !waking;
-  waking |= wake;
-  bool runs =
-      threadless && !ready.empty() && !lent; // a thread that is already running takes this along
-  lent |= runs;
+  const bool runs = threadless && !std::exchange(lent, true); // or another caller takes it along
   lock.unlock();
-  if (wake)
-    workPosted.notify_one();
-  if (runs) [[unlikely]] {
-    std::fenv_t before;
-    std::fegetenv(&before);
-    work(*workers.front());
-    std::fesetenv(&before);
-  }
+  if (runs) [[unlikely]]
+    runLent();
+  else
+    summon(0);
 }
 
 /// Removes the front command.
@@ -260,7 +226,7 @@ void Pool::retire(Queue &queue) {
   }
 }
 
-/// Does the steps that need no worker, then lists the queue if it needs one.
+/// Does the steps that need no worker, then opens the next command.
 void Pool::advance(Queue &queue) {
   while (queue.head != queue.tail) {
     Command &command = queue.front();
@@ -295,141 +261,34 @@ void Pool::advance(Queue &queue) {
       blocked.push_back(&queue);
       return;
     }
-    list(queue);
+    if (freeJobs.empty() || !waiting.empty()) // which others wait for, too
+      waiting.push_back(&queue);
+    else
+      open(queue);
     return;
   }
-}
-
-//===--- Workers -----------------------------------------------------------===//
-
-void Pool::work(Worker &self) {
-  std::fesetenv(FE_DFL_ENV); // kernels run under the default rounding, whoever opened the device
-  std::unique_lock lock = acquire();
-  for (;;) {
-    if (ready.empty()) {
-      if (stopping || std::exchange(lent, false))
-        return;
-      idle(lock);
-      continue;
-    }
-    Queue &queue = *ready.front();
-    Command &command = queue.front();
-    enter(queue);
-    // Each worker that joins wakes two more: a tree, not a queue.
-    unsigned more = std::min(2u, wakes(command));
-    if (sleeping && ready.size() > (queue.ready ? 1u : 0u)) // other queues wait, too
-      more = std::max(more, 1u);
-    lock.unlock();
-    for (; more; --more)
-      workPosted.notify_one();
-    run(queue, command, self.scratch.load(std::memory_order_acquire));
-    lock = acquire();
-    depart(queue);
-  }
-}
-
-/// Does the rest of a command.
-void Pool::run(Queue &queue, Command &command, void *scratch) {
-  if (command.kind == Command::Launch)
-    runChunks(queue, command, scratch);
-  else if (command.kind == Command::Copy)
-    std::memcpy(command.destination, command.source, command.bytes);
-  else
-    fillMemory(command.destination, command.pattern, command.patternBytes, command.bytes);
-}
-
-void Pool::idle(std::unique_lock<std::mutex> &lock) {
-  ++spinning;
-  lock.unlock();
-  const bool came = spinUntil(
-      workerSpin, [&] { return claim() || stopRequested.load(std::memory_order_relaxed); });
-  lock = acquire();
-  --spinning;
-  if (came || !ready.empty() || stopping)
-    return;
-  ++sleeping;
-  waking = false; // the notified thread is awake, or notifies the next one
-  workPosted.wait(lock);
-  --sleeping;
-  waking = false;
 }
 
 //===--- Waiting -----------------------------------------------------------===//
-
-namespace {
-
-/// Returns true if the thread's stack has enough room left for kernels. Always false on a fiber's
-/// stack.
-bool hasRoom() {
-  struct Bounds {
-    uintptr_t begin = 0, end = 0;
-    Bounds() {
-      pthread_attr_t attributes;
-      if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        return;
-      void *lowest = nullptr;
-      size_t size = 0;
-      if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
-        begin = reinterpret_cast<uintptr_t>(lowest);
-        end = begin + size;
-      }
-      pthread_attr_destroy(&attributes);
-    }
-  };
-  constexpr uintptr_t wanted = uintptr_t(1) << 20;
-  static thread_local const Bounds bounds;
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  return here < bounds.end && here > bounds.begin && here - bounds.begin >= wanted;
-}
-
-/// Returns true if a waiting thread should do the command, or share it. It can do nothing else
-/// until the command ends, so it leaves long copies to the workers.
-bool isForGuests(const Command &command) {
-  return command.kind == Command::Launch || command.bytes <= uint64_t(1) << 14;
-}
-
-} // namespace
-
-/// Takes seats of commands up to `target`.
-void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock) {
-  auto wanted = [&] { return queue.head < target && queue.ready && isForGuests(queue.front()); };
-  if (guest || threadless || !wanted() || !hasRoom())
-    return;
-  guest = true;
-  std::fenv_t environment;
-  std::fegetenv(&environment);
-  std::fesetenv(FE_DFL_ENV);
-  while (wanted()) {
-    Command &command = queue.front();
-    enter(queue);
-    const bool wakesOne = wakes(command) > 0;
-    lock.unlock();
-    if (wakesOne)
-      workPosted.notify_one();
-    run(queue, command, guestScratch.load(std::memory_order_acquire));
-    lock = acquire();
-    depart(queue);
-    // Some queue may have waited for this command. The next command of this thread may wait for
-    // that queue, so a worker must take it.
-    if (ready.size() > (queue.ready ? 1u : 0u) && sleeping && !spinning)
-      workPosted.notify_one();
-  }
-  std::fesetenv(&environment);
-  guest = false;
-  if (!ready.empty() && sleeping && !spinning) // the commands that were too large
-    workPosted.notify_one();
-}
 
 void Pool::finish(Queue &queue) {
   std::unique_lock lock = acquire();
   const uint64_t target = queue.tail;
   auto done = [&] { return queue.completed.load(std::memory_order_acquire) >= target; };
-  help(queue, target, lock);
-  lock.unlock();
-  if (spinUntil(waiterSpin, done))
-    return;
-  lock = acquire();
-  sleepUntil(queue, target, lock);
+  while (queue.head < target) {
+    if (help(queue, lock))
+      continue;
+    const uint64_t head = queue.head;
+    lock.unlock();
+    // After a while, the next command may want help.
+    auto moves = [&] { return queue.completed.load(std::memory_order_relaxed) != head; };
+    const bool moved = spinUntil(waiterSpin, done, moves);
+    if (done())
+      return;
+    lock = acquire();
+    if (!moved)
+      sleepUntil(queue, target, lock);
+  }
 }
 
 void Pool::finish(CpuEventState &event, uint64_t generation) {

@@ -1,20 +1,25 @@
 // The CPU's execution engine: in-order queues of commands, which a pool of threads runs. All
-// workers share the blocks of a launch. Any other command takes one worker.
+// workers may share the blocks of a launch. Any other command takes one thread.
 //
-// An atomic counter hands out blocks in increasing order, one chunk at a time, and each chunk runs
-// in increasing order. So a block that waits for an earlier one waits for a block that is done or
-// running: it makes progress with any number of threads, even one.
+// Blocks are handed out in chunks, and each chunk runs in increasing order. Blocks that wait for
+// earlier ones are handed out one by one in increasing order, too. So such a block waits for one
+// that is done or running: it makes progress with any number of threads, even one.
 //
 // How many threads share a launch depends on how long it takes: the pool remembers what a block of
 // each task took. A thread that waits for a queue is one of them, one waiting thread at a time.
-// Chunks grow while they take little time, so that tasks that collect results for a call have
-// little to write back.
 //
-// One mutex guards all queues. It is held for a few dozen instructions, never while kernel code or
-// a copy runs.
+// The front command of each queue is open: it has a job (Job.h), which threads enter and leave
+// without a lock. Jobs live as long as the pool, so whoever looks at one late does no harm. The
+// last thread to leave a job closes its command and opens the queue's next one. That, and
+// submitting, is what the pool's one mutex guards. It is held for a few dozen instructions, never
+// while kernel code or a copy runs, and workers that come and go do not take it.
+//
+// A worker without work spins for a while, then sleeps (Workers.cpp). All that spin watch one word,
+// `posted`, which names the job that was opened last and how many workers shall come at once.
 #pragma once
 
 #include "loader/Error.h"
+#include "loader/devices/cpu/Job.h"
 
 #include <array>
 #include <atomic>
@@ -29,10 +34,6 @@
 #include <vector>
 
 namespace sextant::loader {
-
-/// A task of a CPU image. It runs the blocks [blockBegin, blockEnd) in increasing order.
-using CpuTask = void (*)(const void *args, void *shared, uint32_t blockBegin, uint32_t blockEnd,
-                         uint32_t gridDim);
 
 /// An event's state. The handle shares it with the commands that refer to it.
 struct CpuEventState {
@@ -53,21 +54,17 @@ struct Command {
   enum Kind : uint8_t { Launch, Copy, Fill, Record, Wait } kind = Launch;
   uint8_t patternBytes = 1;
   uint32_t pattern = 0;
-  uint32_t users = 0;             ///< threads inside; under the pool's mutex
-  std::atomic<uint32_t> hands{1}; ///< the most threads that shall work at it
-  uint32_t seats = 1;             ///< how many of them are yet to come; under the pool's mutex
-  uint32_t woken = 1;             ///< the most that are worth waking
-  uint32_t grid = 0, chunk = 1;
-  bool isGrowing = false; ///< chunks may grow
+  uint32_t grid = 1;
+  Plan plan;
   CpuTask task = nullptr;
   void *destination = nullptr; ///< Copy, Fill
   const void *source = nullptr;
   uint64_t bytes = 0;
   std::shared_ptr<CpuEventState> event; ///< Record, Wait
   uint64_t generation = 0;
-  alignas(64) std::atomic<uint64_t> next{0}; ///< first block that nobody has
   alignas(64) std::byte block[320];
   const void *arguments = block;
+  size_t argumentBytes = 0;
   std::vector<std::byte> largeBlock; ///< one that `block` cannot hold; kept for the next one
 
   void setArguments(const void *given, size_t bytes) {
@@ -79,6 +76,7 @@ struct Command {
     }
     std::memcpy(to, given, bytes);
     arguments = to;
+    argumentBytes = bytes;
   }
 };
 
@@ -87,10 +85,11 @@ struct Command {
 struct Queue {
   static constexpr uint64_t capacity = 256;
   std::unique_ptr<Command[]> ring = std::make_unique<Command[]>(capacity);
-  uint64_t head = 0, tail = 0;         ///< under the pool's mutex
-  std::atomic<uint64_t> completed{0};  ///< equals head, for threads that spin
-  uint64_t wakeAt = UINT64_MAX;        ///< the least head that someone sleeps for
-  bool ready = false, blocked = false; ///< in which of the pool's lists
+  uint64_t head = 0, tail = 0;        ///< under the pool's mutex
+  std::atomic<uint64_t> completed{0}; ///< equals head, for threads that spin
+  uint64_t wakeAt = UINT64_MAX;       ///< the least head that someone sleeps for
+  bool blocked = false;               ///< the front command waits for an event
+  Job *job = nullptr;                 ///< the front command's, if it is open
 
   Command &front() { return ring[head % capacity]; }
 };
@@ -103,16 +102,16 @@ public:
   Pool &operator=(const Pool &) = delete;
 
   /// Starts that many threads, or as many as the system gives. Without any thread, the thread that
-  /// submits work runs it.
-  void start(unsigned threads);
+  /// submits work runs it. A worker spins for at most that long before it sleeps.
+  void start(unsigned threads, std::chrono::microseconds spin);
   unsigned threadCount() const { return static_cast<unsigned>(workers.size()); }
 
   /// Makes sure that every worker has that much scratch memory. Called before a task that needs it
   /// is launched.
   sxt_status reserveScratch(size_t bytes);
 
-  /// Sets a launch's chunk and hands. Called by `fill`. `threads` are those of a block.
-  void plan(Command &command, CpuTask task, uint32_t grid, unsigned threads, bool waits) const;
+  /// Returns how threads shall share a launch. `threads` are those of a block.
+  Plan plan(CpuTask task, uint32_t grid, unsigned threads, bool waits) const;
 
   /// join() announces a queue, so that no later step needs memory for it. leave() takes it back
   /// when it is empty.
@@ -132,7 +131,7 @@ public:
   void finish(Queue &queue);
   /// Blocks until the event's generation is reached.
   void finish(CpuEventState &event, uint64_t generation);
-  /// Guards event state and `Queue::tail`.
+  /// Guards queues, event state and the opening and closing of jobs.
   std::unique_lock<std::mutex> acquire();
 
 private:
@@ -144,52 +143,81 @@ private:
   static size_t costOf(CpuTask task) { return (reinterpret_cast<uintptr_t>(task) >> 4) % 512; }
   void learn(CpuTask task, double nanoseconds);
 
-  struct Worker {
-    std::thread thread;
+  struct alignas(64) Worker {
+    enum State : uint32_t { Busy, Spinning, Asleep };
+    std::atomic<uint32_t> state{Busy};
     std::atomic<void *> scratch{nullptr};
+    uint32_t index = 0;
+    uint32_t lastJob = 0;                            ///< where it found work last
+    std::chrono::steady_clock::time_point idleSince; ///< it ended its work or was woken
+    std::chrono::steady_clock::duration credit{0};   ///< time to spin that it has earned
+    std::thread thread;
   };
 
+  // Workers.cpp
   void work(Worker &self);
-  void run(Queue &queue, Command &command, void *scratch);
-  void runChunks(Queue &queue, Command &command, void *scratch);
-  void recruit(Queue &queue, Command &command, double nanoseconds);
-  void enter(Queue &queue);
-  void depart(Queue &queue);
-  void count();
-  unsigned wakes(const Command &command) const;
-  void help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock);
-  void idle(std::unique_lock<std::mutex> &lock);
+  Job *find(Worker &self, uint64_t post, bool any);
+  bool idle(Worker &self, uint64_t seen, bool any);
+  void sleep(Worker &self);
+  void runLent();
+  bool wake(Worker &worker);
+  void rouse(Job &job);
+  void summon(unsigned coming);
+  unsigned countLonely() const;
+  void serve(Job &job, uint32_t home, void *scratch, std::chrono::steady_clock::time_point begin);
+  bool help(Queue &queue, std::unique_lock<std::mutex> &lock);
+
+  // Chunks.cpp
+  void runChunks(Job &job, uint32_t home, void *scratch,
+                 std::chrono::steady_clock::time_point begin);
+  void recruit(Job &job, double nanoseconds);
+
+  // Pool.cpp
   void awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock);
+  void sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock);
   void appended(Queue &queue, std::unique_lock<std::mutex> &lock);
   void advance(Queue &queue);
   void retire(Queue &queue);
-  void list(Queue &queue);
-  bool claim();
-  void unlist(Queue &queue);
-  void sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock);
+  void open(Queue &queue);
+  void post(const Job &job, uint32_t called);
+  bool isRow(const Plan &plan);
+  void close(Job &job);
+  void countOthers();
+  static bool isForGuests(const Command &command);
+  uint32_t jobLimit() const { return threadCount() + 2; }
 
   std::vector<std::unique_ptr<Worker>> workers;
+  std::chrono::steady_clock::duration longSpin{0}, shortSpin{0};
   std::atomic<void *> guestScratch{nullptr}; ///< of a waiting thread that helps
-  bool guest = false;                        ///< one does; under the mutex
-  std::mutex mutex;
-  std::condition_variable workPosted, commandDone;
-  std::vector<Queue *> ready;   ///< the front command wants workers
-  std::vector<Queue *> blocked; ///< the front command waits for an event
-  /// Seats of the ready commands. A worker that spins claims one before it takes the mutex, so that
-  /// no more come than there are seats. A claim is a hint: the seat may be gone.
-  std::atomic<uint32_t> vacancies{0};
-  std::array<Cost, 512> costs;
-  unsigned sleeping = 0, spinning = 0;
-  bool waking = false;       ///< a worker was told to wake and has not yet
-  unsigned eventWaiters = 0; ///< asleep until an event is reached
-  size_t queues = 0;
-  bool stopping = false;
-  bool threadless = false, lent = false; ///< no thread; a caller runs the ready commands
-  std::atomic<bool> stopRequested{false};
-
   std::mutex scratchMutex;
   size_t scratchBytes = 0;
   std::vector<void *> scratchBlocks; ///< all that was ever given out
+  std::array<Cost, 512> costs;
+
+  /// One for each queue, but not more than threads can be in, and one in which nobody is.
+  std::unique_ptr<std::unique_ptr<Job>[]> jobs;
+  std::atomic<uint32_t> jobCount{0}; ///< they are made one by one
+
+  std::mutex mutex;
+  // Under it:
+  std::condition_variable commandDone;
+  std::vector<Job *> freeJobs;                  ///< the last one freed is the next one used
+  std::vector<Queue *> waiting;                 ///< for a free job
+  std::vector<Queue *> blocked;                 ///< the front command waits for an event
+  const Job *newest = nullptr;                  ///< the one that `posted` names, if it is open
+  std::chrono::steady_clock::time_point missed; ///< when a launch last lacked workers
+  unsigned eventWaiters = 0;                    ///< asleep until an event is reached
+  size_t queues = 0;
+  bool guest = false;                    ///< a waiting thread helps
+  bool threadless = false, lent = false; ///< no thread; a caller runs the open jobs
+
+  /// Changes when a job is opened. Above: a count; then how many workers are called, those of the
+  /// lowest indices; then the job's index.
+  alignas(64) std::atomic<uint64_t> posted{0};
+  /// Open jobs but the newest. Who looks for work looks at all jobs if there are some.
+  alignas(64) std::atomic<uint32_t> others{0};
+  std::atomic<uint32_t> sleepers{0};
+  std::atomic<bool> stopRequested{false};
 };
 
 } // namespace sextant::loader

@@ -2,7 +2,7 @@
 // ours, then as many calls of the peer's; a pause between them lets the other's threads fall asleep
 // (KMP_BLOCKTIME is set to 1 ms for it). Results are compared first.
 //
-//   bench-cpu-rows rows.sxt THREADS [rounds]
+//   bench-cpu-rows rows.sxt THREADS [rounds [word]]     only rows whose names have the word
 #define SEXTANT_THROWS
 #include "rows-peers.h"
 #include "sextant/sextant.hpp"
@@ -35,9 +35,9 @@ double least(const std::vector<double> &values) {
 
 class Bench {
 public:
-  Bench(const char *module, int rounds)
+  Bench(const char *module, int rounds, const char *word)
       : device(sextant::Device::open("cpu")), program(sextant::Module::open(module), device),
-        stream(device.defaultStream()), rounds(rounds) {
+        stream(device.defaultStream()), rounds(rounds), word(word) {
     std::printf("%s, %u threads, %s; us of a launch, medians of %d rounds in turn (least)\n\n",
                 device.info().description, device.info().multiprocessors,
                 program.kernel("saxpy").variant().c_str(), rounds);
@@ -54,6 +54,8 @@ public:
   }
 
   void row(const char *name, const std::function<void()> &ours, const std::function<void()> &peer) {
+    if (!std::strstr(name, word))
+      return;
     constexpr double batch = 2000; // us
     std::vector<double> us, them, ratios;
     auto time = [&](const std::function<void()> &body, int calls) {
@@ -91,6 +93,7 @@ public:
   const char *current = nullptr;
   sextant::Kernel kernel;
   int rounds;
+  const char *word;
 };
 
 std::mt19937 bits(7);
@@ -238,12 +241,12 @@ void launches(Bench &bench) {
 
 int main(int argc, char **argv) try {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: bench-cpu-rows rows.sxt THREADS [rounds]\n");
+    std::fprintf(stderr, "usage: bench-cpu-rows rows.sxt THREADS [rounds [word]]\n");
     return 2;
   }
   setenv("SEXTANT_CPU_THREADS", argv[2], 1);
   rows::setThreads(std::atoi(argv[2]));
-  Bench bench(argv[1], argc > 3 ? std::atoi(argv[3]) : 41);
+  Bench bench(argv[1], argc > 3 ? std::atoi(argv[3]) : 41, argc > 4 ? argv[4] : "");
   grids(bench);
   structs(bench);
   sums(bench);

@@ -1,0 +1,285 @@
+// The workers: how they find work, and how they wait for it; and the waiting thread that helps.
+//
+// Whoever opens a job makes sure that somebody comes: a worker that spins, or one that it wakes.
+// Who comes wakes two more if the job is worth it: a tree, not a queue. No wake-up is lost, because
+// a worker says that it sleeps before it looks for a job without anybody for the last time, and who
+// opens one looks for sleepers afterwards.
+//
+// A worker spins for a short time after it has worked or was woken, and for longer if it has earned
+// it by work: launches in a row then cost no system calls, and rare ones little power. After the
+// short time it lets others have the processor between its looks.
+#include "loader/devices/cpu/Pool.h"
+#include "loader/devices/cpu/Rounding.h"
+#include "loader/devices/cpu/Spin.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <pthread.h>
+
+namespace sextant::loader {
+namespace {
+
+uint32_t jobOf(uint64_t post) { return post & 0xffff; }
+uint32_t calledBy(uint64_t post) { return post >> 16 & 0xffff; }
+
+void fillMemory(void *destination, uint32_t pattern, unsigned patternBytes, uint64_t bytes) {
+  auto *out = static_cast<std::byte *>(destination);
+  if (patternBytes == 1) {
+    std::memset(out, static_cast<int>(pattern), bytes);
+    return;
+  }
+  for (uint64_t at = 0; at < bytes; at += patternBytes)
+    std::memcpy(out + at, &pattern, patternBytes);
+}
+
+} // namespace
+
+//===--- Work --------------------------------------------------------------===//
+
+void Pool::work(Worker &self) {
+  std::fesetenv(FE_DFL_ENV); // kernels run under the default rounding, whoever opened the device
+  self.idleSince = Clock::now();
+  for (bool any = true;;) {
+    // First, so that who opens another job does not count on this worker.
+    self.state.store(Worker::Busy);
+    const uint64_t seen = posted.load();
+    Job *job = find(self, seen, any);
+    if (job) {
+      const Clock::time_point begin = Clock::now();
+      serve(*job, self.index, self.scratch.load(std::memory_order_acquire), begin);
+      any = job->leave();
+      if (any) {
+        std::unique_lock lock = acquire();
+        close(*job);
+        lock.unlock();
+        summon(1); // the worker itself comes to one that was opened
+      }
+      const Clock::time_point end = Clock::now();
+      const Clock::duration spun = begin - self.idleSince;
+      const auto earned = std::chrono::duration_cast<Clock::duration>(spinShare * (end - begin));
+      self.credit = std::clamp(self.credit - spun + earned, Clock::duration(0), longSpin);
+      self.idleSince = end;
+    } else if (stopRequested.load()) {
+      return;
+    } else {
+      any = idle(self, seen, any);
+    }
+  }
+}
+
+/// Joins a job: the newest, if the worker is called or may take `any`; or any, if there are others.
+Job *Pool::find(Worker &self, uint64_t post, bool any) {
+  if (others.load() == 0) {
+    if (post == 0 || (!any && self.index >= calledBy(post)))
+      return nullptr;
+    self.lastJob = jobOf(post);
+    Job &job = *jobs[self.lastJob];
+    if (!any)
+      job.expect();
+    return job.join() ? &job : nullptr;
+  }
+  // In turn, so that no queue has to wait for long.
+  const uint32_t count = jobCount.load();
+  for (uint32_t i = 1; i <= count; ++i) {
+    const uint32_t at = (self.lastJob + i) % count;
+    if (!jobs[at]->join())
+      continue;
+    self.lastJob = at;
+    return jobs[at].get();
+  }
+  return nullptr;
+}
+
+/// Works at a job that the thread has joined.
+void Pool::serve(Job &job, uint32_t home, void *scratch, Clock::time_point begin) {
+  if (sleepers.load() != 0) {
+    rouse(job);
+    if (others.load() != 0) // whoever opened one of them may have counted on this thread
+      summon(0);
+  }
+  if (job.task) {
+    runChunks(job, home, scratch, begin);
+    return;
+  }
+  bool isOwn = true;
+  if (Chunk all; !job.take(0, 1, isOwn, all))
+    return; // another thread has it
+  const Command &command = *job.command;
+  if (command.kind == Command::Copy)
+    std::memcpy(command.destination, command.source, command.bytes);
+  else
+    fillMemory(command.destination, command.pattern, command.patternBytes, command.bytes);
+}
+
+/// How many open jobs nobody has come to.
+unsigned Pool::countLonely() const {
+  if (const uint64_t post = posted.load(); others.load() == 0)
+    return post != 0 && jobs[jobOf(post)]->isLonely() ? 1 : 0;
+  const uint32_t count = jobCount.load();
+  unsigned lonely = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    lonely += jobs[i]->isLonely() ? 1 : 0;
+  return lonely;
+}
+
+/// There is no worker: the thread that submits work runs what is open.
+void Pool::runLent() {
+  const DefaultRounding rounding;
+  Worker &place = *workers.front();
+  for (;;) {
+    std::unique_lock lock = acquire();
+    Job *job = find(place, posted.load(), true);
+    if (!job) {
+      lent = false; // under the mutex: what is opened from now on, others run
+      return;
+    }
+    lock.unlock();
+    serve(*job, 0, place.scratch.load(std::memory_order_acquire), Clock::now());
+    if (job->leave()) {
+      lock.lock();
+      close(*job);
+    }
+  }
+}
+
+//===--- Spinning, sleeping, waking ----------------------------------------===//
+
+/// Waits until there may be work. `seen` is the last post that the worker has looked at: as one
+/// that may take `any` job, or as one that is not called. Returns whether it may take any next
+/// time, because those who were called have had the time to come.
+bool Pool::idle(Worker &self, uint64_t seen, bool any) {
+  self.state.store(Worker::Spinning);
+  const Clock::time_point end = self.idleSince + std::max(self.credit, shortSpin);
+  const Clock::time_point polite = self.idleSince + shortSpin;
+  uint64_t passed = any ? 0 : seen; // a post to which others were called
+  for (Clock::time_point now = Clock::now(); now < end; now = Clock::now()) {
+    for (int i = 0; i < pausesOfRound; ++i) {
+      const uint64_t post = posted.load(std::memory_order_acquire);
+      if (post != seen && self.index < calledBy(post))
+        return false;
+      pauseBriefly();
+    }
+    const uint64_t post = posted.load(std::memory_order_acquire);
+    if (post != seen || !any) {
+      if (post == passed)
+        return true;
+      passed = post;
+    }
+    if (stopRequested.load())
+      return true;
+    if (now > polite)
+      std::this_thread::yield();
+  }
+  sleep(self);
+  return true;
+}
+
+/// Sleeps until the worker is woken, unless a job lacks somebody.
+void Pool::sleep(Worker &self) {
+  sleepers.fetch_add(1);
+  self.state.store(Worker::Asleep);
+  if (stopRequested.load() || countLonely() != 0) {
+    wake(self);
+    return;
+  }
+  self.state.wait(Worker::Asleep);
+  self.credit = Clock::duration(0);
+  self.idleSince = Clock::now();
+}
+
+/// Returns false if the worker does not sleep.
+bool Pool::wake(Worker &worker) {
+  uint32_t asleep = Worker::Asleep;
+  if (worker.state.load() != asleep ||
+      !worker.state.compare_exchange_strong(asleep, Worker::Spinning))
+    return false;
+  sleepers.fetch_sub(1);
+  worker.state.notify_one();
+  return true;
+}
+
+/// Wakes two workers for a job, if they are worth it.
+void Pool::rouse(Job &job) {
+  for (int more = 2; more > 0;) {
+    const uint32_t wanted = std::min(job.woken.load(std::memory_order_relaxed), threadCount());
+    if (wanted <= 1 || job.visited.load(std::memory_order_relaxed) >= wanted)
+      return;
+    const uint32_t next = job.visited.fetch_add(1, std::memory_order_relaxed);
+    if (next < wanted && wake(*workers[next]))
+      --more;
+  }
+}
+
+/// Makes sure that somebody comes to each open job, besides those who are `coming`.
+void Pool::summon(unsigned coming) {
+  const uint32_t asleep = sleepers.load();
+  // Who is awake while no other job is open looks at the newest before it sleeps.
+  if (asleep == 0 || (asleep < threadCount() && others.load() == 0))
+    return;
+  unsigned lonely = countLonely();
+  for (const auto &worker : workers) {
+    if (lonely <= coming)
+      return;
+    if (worker->state.load() == Worker::Spinning)
+      ++coming;
+  }
+  for (const auto &worker : workers)
+    if (lonely > coming && wake(*worker))
+      ++coming;
+}
+
+//===--- Waiting threads ---------------------------------------------------===//
+
+namespace {
+
+/// Returns true if the thread's stack has enough room left for kernels. Always false on a fiber's
+/// stack.
+bool hasRoom() {
+  struct Bounds {
+    uintptr_t begin = 0, end = 0;
+    Bounds() {
+      pthread_attr_t attributes;
+      if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+      void *lowest = nullptr;
+      size_t size = 0;
+      if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+        begin = reinterpret_cast<uintptr_t>(lowest);
+        end = begin + size;
+      }
+      pthread_attr_destroy(&attributes);
+    }
+  };
+  constexpr uintptr_t wanted = uintptr_t(1) << 20;
+  static thread_local const Bounds bounds;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return here < bounds.end && here > bounds.begin && here - bounds.begin >= wanted;
+}
+
+} // namespace
+
+/// Works at the queue's front command. Returns false if the thread cannot.
+bool Pool::help(Queue &queue, std::unique_lock<std::mutex> &lock) {
+  Job *job = queue.job;
+  if (!job || guest || threadless || !isForGuests(queue.front()) || !hasRoom() || !job->join())
+    return false;
+  guest = true;
+  lock.unlock();
+  {
+    const DefaultRounding rounding;
+    // The last slice is the one to which no worker is called.
+    serve(*job, job->slices - 1, guestScratch.load(std::memory_order_acquire), Clock::now());
+  }
+  job->shut();
+  spinUntil(waiterSpin, [&] { return job->isAlone(); });
+  const bool isLast = job->leave();
+  lock = acquire();
+  if (isLast) {
+    close(*job);
+    summon(0);
+  }
+  guest = false;
+  return true;
+}
+
+} // namespace sextant::loader

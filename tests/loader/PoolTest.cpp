@@ -1,0 +1,257 @@
+// The CPU device's pool, at the level of threads: who enters a job, that each block runs once, that
+// nobody sleeps through work. The build with ThreadSanitizer looks for races besides.
+#include "loader/devices/cpu/Pool.h"
+
+#include "tests/support/Catch.h"
+
+#include <random>
+
+using namespace sextant::loader;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A pool with a queue or more.
+struct Team {
+  explicit Team(unsigned threads, std::chrono::microseconds spin = 1000us, size_t count = 1)
+      : queues(count) {
+    pool.start(threads, spin);
+    for (size_t i = 0; i < count; ++i)
+      pool.join();
+  }
+  ~Team() {
+    for (Queue &queue : queues) {
+      pool.finish(queue);
+      pool.leave();
+    }
+  }
+  template <class Arguments>
+  void launch(CpuTask task, const Arguments &arguments, uint32_t grid, size_t queue = 0,
+              bool waits = false, unsigned blockDim = 64) {
+    pool.submit(queues[queue], [&](Command &command) {
+      command.kind = Command::Launch;
+      command.task = task;
+      command.grid = grid;
+      command.plan = pool.plan(task, grid, blockDim, waits);
+      command.setArguments(&arguments, sizeof arguments);
+    });
+  }
+  Pool pool;
+  std::vector<Queue> queues;
+};
+
+struct Counts {
+  int *of;  ///< each block's own
+  int work; ///< steps a block
+};
+
+void count(const void *args, void * /*shared*/, uint32_t begin, uint32_t end, uint32_t /*grid*/) {
+  const auto &counts = *static_cast<const Counts *>(args);
+  for (uint32_t block = begin; block < end; ++block) {
+    for (volatile int step = 0; step < counts.work;)
+      step = step + 1;
+    ++counts.of[block]; // no atomic: launches of a queue follow each other
+  }
+}
+
+struct Chain {
+  std::atomic<uint32_t> *done;
+};
+
+/// Each block waits for the one before it.
+void chain(const void *args, void * /*shared*/, uint32_t begin, uint32_t end, uint32_t /*grid*/) {
+  for (uint32_t block = begin; block < end; ++block) {
+    auto &done = *static_cast<const Chain *>(args)->done;
+    while (done.load(std::memory_order_acquire) != block)
+      std::this_thread::yield();
+    done.store(block + 1, std::memory_order_release);
+  }
+}
+
+struct Meeting {
+  std::atomic<int> *there;
+  int all;
+};
+
+/// Returns when so many are there.
+void meet(const void *args, void * /*shared*/, uint32_t, uint32_t, uint32_t) {
+  const auto &meeting = *static_cast<const Meeting *>(args);
+  ++*meeting.there;
+  while (*meeting.there < meeting.all)
+    std::this_thread::yield();
+}
+
+Plan planOf(uint32_t hands, uint32_t slices, uint32_t chunk, uint32_t most) {
+  Plan plan;
+  plan.hands = hands;
+  plan.slices = slices;
+  plan.chunk = chunk;
+  plan.most = most;
+  return plan;
+}
+
+} // namespace
+
+TEST_CASE("a job has as many seats as it says, and is closed by who leaves") {
+  Job job(0);
+  Queue queue;
+  Command command;
+  CHECK(!job.join());
+  command.grid = 10;
+  job.open(queue, command, planOf(2, 2, 1, 1));
+  CHECK(job.isLonely());
+  CHECK(job.join());
+  CHECK(!job.isLonely());
+  CHECK(job.join());
+  CHECK(!job.join());
+  job.admit(1);
+  CHECK(job.hands() == 3);
+  CHECK(job.join());
+  CHECK(!job.leave());
+  CHECK(!job.join()); // no blocks are left
+  CHECK(!job.leave());
+  CHECK(job.isAlone());
+  CHECK(job.leave());
+  CHECK(!job.isLonely());
+}
+
+TEST_CASE("slices are handed out whole, in order, and anew in each use") {
+  Job job(0);
+  Queue queue;
+  Command command;
+  for (uint32_t grid : {1u, 7u, 64u, 1000u, 4294967295u})
+    for (uint32_t slices : {1u, 3u, 64u}) {
+      const uint32_t chunk = grid > 1000 ? 100000000 : 3;
+      command.grid = grid;
+      job.open(queue, command, planOf(1, slices, chunk, 4 * chunk));
+      uint32_t next = 0;
+      bool isOwn = true;
+      for (uint32_t slice = 0; slice < slices; ++slice)
+        for (Chunk part; job.take(slice, job.most, isOwn, part);) {
+          REQUIRE(part.begin == next);
+          REQUIRE(part.end > part.begin);
+          REQUIRE(part.end - part.begin <= 4 * chunk);
+          next = part.end;
+          REQUIRE(next <= job.endOf(slice));
+        }
+      CHECK(next == grid);
+    }
+}
+
+TEST_CASE("a plan for fewer threads has as large chunks in larger slices") {
+  Plan plan = planOf(8, 8, 3, 6);
+  plan.shareAmong(2);
+  CHECK(plan.hands == 2);
+  CHECK(plan.slices == 2);
+  CHECK(plan.chunk == 3);
+  CHECK(plan.most == 24);
+  plan.shareAmong(5);
+  CHECK(plan.hands == 2);
+}
+
+TEST_CASE("who begins a slice ends it") {
+  Job job(0);
+  Queue queue;
+  Command command;
+  command.grid = 12;
+  job.open(queue, command, planOf(2, 1, 4, 4));
+  bool isOwn = false, isOthers = false;
+  Chunk part;
+  CHECK(job.take(0, 4, isOwn, part));
+  CHECK(isOwn);
+  CHECK(job.take(0, 4, isOthers, part)); // 8 are left: some for others
+  CHECK(part.begin == 4);
+  CHECK(!isOthers);
+  CHECK(!job.take(0, 4, isOthers, part)); // too few
+  CHECK(job.take(0, 4, isOwn, part));
+  CHECK(part.end == 12);
+  CHECK(!job.take(0, 4, isOwn, part));
+}
+
+TEST_CASE("each block runs once: launches of all sizes, waited for or not") {
+  for (unsigned threads : {1u, 2u, 5u, 16u}) {
+    Team team(threads, threads == 5 ? 0us : 1000us);
+    std::vector<int> counts(3000), expected(counts.size());
+    std::minstd_rand random(threads);
+    for (int round = 0; round < 1000; ++round) {
+      const uint32_t grid = 1 + random() % (round % 10 == 0 ? 3000 : 50);
+      for (uint32_t block = 0; block < grid; ++block)
+        ++expected[block];
+      team.launch(count, Counts{counts.data(), int(random() % 3 ? 0 : 20)}, grid, 0, false,
+                  random() % 2 ? 64 : 8192);
+      if (random() % 2)
+        team.pool.finish(team.queues[0]);
+      if (random() % 100 == 0)
+        std::this_thread::sleep_for(random() % 2 ? 200us : 2000us);
+    }
+    team.pool.finish(team.queues[0]);
+    CHECK(counts == expected);
+  }
+}
+
+TEST_CASE("threads launch on queues of their own, more than there are jobs") {
+  constexpr size_t users = 9;
+  for (unsigned threads : {1u, 3u, 8u}) {
+    Team team(threads, 50us, users);
+    std::vector<std::vector<int>> counts(users, std::vector<int>(200));
+    std::vector<std::thread> owners;
+    for (size_t owner = 0; owner < users; ++owner)
+      owners.emplace_back([&, owner] {
+        for (int round = 0; round < 300; ++round) {
+          // Some turn out to be long, so that threads are called to them while others are opened.
+          team.launch(count, Counts{counts[owner].data(), round % 50 == 49 ? 2000 : 3}, 200, owner);
+          if (round % 7 == int(owner % 7))
+            team.pool.finish(team.queues[owner]);
+        }
+        team.pool.finish(team.queues[owner]);
+      });
+    for (std::thread &owner : owners)
+      owner.join();
+    CHECK(counts == std::vector<std::vector<int>>(users, std::vector<int>(200, 300)));
+  }
+}
+
+TEST_CASE("blocks that wait for those before them") {
+  for (unsigned threads : {1u, 2u, 7u}) {
+    Team team(threads);
+    for (uint32_t grid : {1u, 2u, 300u})
+      for (int round = 0; round < 20; ++round) {
+        std::atomic<uint32_t> done{0};
+        team.launch(chain, Chain{&done}, grid, 0, true);
+        team.pool.finish(team.queues[0]);
+        REQUIRE(done == grid);
+      }
+  }
+}
+
+TEST_CASE("as many queues as workers run at a time, whoever slept") {
+  constexpr unsigned threads = 6;
+  Team team(threads, 20us, threads);
+  std::vector<int> counts(1);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> there{0};
+    if (round % 3 == 0)
+      std::this_thread::sleep_for(500us); // all sleep
+    if (round % 3 == 1)                   // some do
+      team.launch(count, Counts{counts.data(), 0}, 1, 0);
+    for (unsigned queue = 0; queue < threads; ++queue)
+      team.launch(meet, Meeting{&there, threads}, 1, queue);
+    for (Queue &queue : team.queues)
+      team.pool.finish(queue);
+    REQUIRE(there == threads);
+  }
+}
+
+TEST_CASE("a launch that turns out to be long gets more threads") {
+  Team team(4);
+  std::vector<int> counts(4000);
+  for (int round = 0; round < 50; ++round) { // the pool learns that it is short
+    team.launch(count, Counts{counts.data(), 0}, 4000);
+    team.pool.finish(team.queues[0]);
+  }
+  for (int work : {100, 1000}) {
+    team.launch(count, Counts{counts.data(), work}, 4000);
+    team.pool.finish(team.queues[0]);
+  }
+  CHECK(counts == std::vector<int>(4000, 52));
+}
