@@ -97,17 +97,22 @@ static void splitShift(mlir::Operation *op) {
   op->erase();
 }
 
-/// Mesa 22.3 (lavapipe on processors without AVX-512): RoundEven of some f64 rounds half towards
-/// zero. A sum with 2^52 has no bits behind the point and is rounded as wanted.
-static void roundBySum(mlir::math::RoundEvenOp op) {
-  if (!op.getType().isF64())
+/// Mesa 22.3 (lavapipe on processors without AVX-512) has RoundEven and Trunc of f64 wrong: halves,
+/// zeros with a sign, numbers near 2^52. A sum with 2^52 has no bits behind the point and is
+/// rounded to the even side.
+static void roundBySum(mlir::Operation *op) {
+  auto type = cast<mlir::FloatType>(op->getResult(0).getType());
+  if (!type.isF64())
     return;
   mlir::OpBuilder b(op);
-  simt::Reals r(b, op.getLoc(), cast<mlir::FloatType>(op.getType()));
-  mlir::Value x = op.getOperand(), least = r.real(0x1p52), size = r.abs(x);
+  simt::Reals r(b, op->getLoc(), type);
+  mlir::Value x = op->getOperand(0), least = r.real(0x1p52), size = r.abs(x);
   mlir::Value rounded = r.sub(r.add(size, least), least);
-  op.replaceAllUsesWith(r.select(r.less(size, least), r.withSign(rounded, x), x)); // NaN: x
-  op.erase();
+  if (isa<mlir::math::TruncOp>(op))
+    rounded = r.select(r.less(size, rounded), r.sub(rounded, r.real(1)), rounded);
+  mlir::Value result = r.select(r.less(size, least), r.withSign(rounded, x), x); // NaN: x
+  op->replaceAllUsesWith(mlir::ValueRange{result});
+  op->erase();
 }
 
 /// NVIDIA: the driver removes a loop that only waits for a load from shared memory, even with
@@ -118,15 +123,14 @@ static void fenceWait(simt::LoadOp load) {
 }
 
 void sextant::spirv::avoidDriverFaults(mlir::ModuleOp module) {
-  SmallVector<mlir::Operation *> extremes, products;
-  SmallVector<mlir::math::RoundEvenOp> rounded;
+  SmallVector<mlir::Operation *> extremes, products, rounded;
   module.walk([&](mlir::Operation *op) {
     if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
       extremes.push_back(op);
     else if (isa<arith::ShLIOp, arith::MulIOp>(op))
       products.push_back(op);
-    else if (auto round = dyn_cast<mlir::math::RoundEvenOp>(op))
-      rounded.push_back(round);
+    else if (isa<mlir::math::RoundEvenOp, mlir::math::TruncOp>(op))
+      rounded.push_back(op);
   });
   module.walk(fenceWait);
   llvm::for_each(extremes, compareUnsigned);
