@@ -7,6 +7,7 @@
 #include "backends/common/Limits.h"
 #include "backends/common/StructuredWalk.h"
 #include "backends/common/ThreadAtomics.h"
+#include "frontend/ir/transforms/GlobalAccess.h"
 #include "loader/abi/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,7 +67,7 @@ private:
   //===--- Its parts -------------------------------------------------------===//
   void tellLoop(simt::StoreOp store);
   Value *sourceOf(mlir::ValueRange loaded, Type *type);
-  bool copyAsync(simt::Cache cache, mlir::ValueRange values, Type *type, Value *to);
+  void store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache, bool isVolatile);
   Value *emitMath(mlir::Operation &op);
   Value *emitShuffle(simt::ShuffleOp op);
   void emitShared(simt::SharedOp op);
@@ -384,23 +385,26 @@ void TaskEmitter::tellLoop(simt::StoreOp store) {
 /// Of values that one load reads, all of it and in order: where they lie in device memory; else
 /// null.
 Value *TaskEmitter::sourceOf(mlir::ValueRange loaded, Type *type) {
-  auto isGlobal = [](simt::BufferType buffer) { return buffer.getSpace() == simt::Space::Global; };
   if (auto load = loaded.front().getDefiningOp<simt::LoadOp>();
-      load && loaded.size() == 1 && isGlobal(bufferType(load.getBuffer())))
+      load && loaded.size() == 1 && simt::isGlobal(load.getBuffer()))
     return pointer(load.getBuffer(), load.getIndex());
   auto load = loaded.front().getDefiningOp<simt::LoadVectorOp>();
-  if (load && load.getElements() == loaded && isGlobal(bufferType(load.getBuffer())))
+  if (load && load.getElements() == loaded && simt::isGlobal(load.getBuffer()))
     return vectorPointer(load.getBuffer(), load.getIndex(), cast<FixedVectorType>(type));
   return nullptr;
 }
 
-/// Starts a copy in place of a store with cache `async`. The load is left to be dropped. Returns
-/// false if the value has to be stored.
-bool TaskEmitter::copyAsync(simt::Cache cache, mlir::ValueRange values, Type *type, Value *to) {
-  if (cache != simt::Cache::Async)
-    return false;
-  Value *from = sourceOf(values, type);
-  return from && target.copyAsync(b, type, to, from);
+/// Stores `whole`, which is made of the values. In place of a store with cache `async` a copy
+/// starts, where the target can: the load is left to be dropped.
+void TaskEmitter::store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache,
+                        bool isVolatile) {
+  Value *from = cache == simt::Cache::Async ? sourceOf(values, whole->getType()) : nullptr;
+  if (from && target.copyAsync(b, whole->getType(), to, from))
+    return;
+  if (cache == simt::Cache::Stream)
+    target.storeCached(b, whole, to, cache);
+  else
+    b.CreateAlignedStore(whole, to, alignmentOf(whole->getType()), isVolatile);
 }
 
 bool TaskEmitter::emitEffect(mlir::Operation &op) {
@@ -409,15 +413,9 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
   if (auto own = mlir::dyn_cast<simt::PrivateOp>(op))
     return emitPrivate(own), true;
   if (auto store = mlir::dyn_cast<simt::StoreOp>(op)) {
-    Value *value = get(store.getValue());
     Value *to = pointer(store.getBuffer(), store.getIndex());
-    if (copyAsync(store.getCache(), store.getValue(), value->getType(), to))
-      return true;
-    if (store.getCache() == simt::Cache::Stream)
-      target.storeCached(b, value, to, store.getCache());
-    else
-      b.CreateAlignedStore(value, to, Align(value->getType()->getScalarSizeInBits() / 8),
-                           store.getVolatile_());
+    this->store(store.getValue(), get(store.getValue()), to, store.getCache(),
+                store.getVolatile_());
     if (target.tellsLoops() && task.loops)
       tellLoop(store);
     return true;
@@ -428,12 +426,7 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     FixedVectorType *type = vectorType(store.getBuffer(), store.getValues().size());
     Value *whole = vectorOf(store.getValues());
     Value *to = vectorPointer(store.getBuffer(), store.getIndex(), type);
-    if (copyAsync(store.getCache(), store.getValues(), type, to))
-      return true;
-    if (store.getCache() == simt::Cache::Stream)
-      target.storeCached(b, whole, to, store.getCache());
-    else
-      b.CreateAlignedStore(whole, to, alignmentOf(type));
+    this->store(store.getValues(), whole, to, store.getCache(), /*isVolatile=*/false);
     return true;
   }
   if (auto add = mlir::dyn_cast<simt::AtomicAddVectorOp>(op)) {

@@ -74,7 +74,7 @@ void Emitter::emitOp(mlir::Operation &op) {
         b.CreateFence(AtomicOrdering::AcquireRelease,
                       isDevice ? SyncScope::System : SyncScope::SingleThread);
       })
-      .Case([](simt::SubgroupBarrierOp) {}) // lanes run in step
+      .Case([](simt::SubgroupBarrierOp) {})                      // lanes run in step
       .Case<simt::EndCopiesOp, simt::AwaitCopiesOp>([](auto) {}) // stores are done in order
       .Case([&](simt::PauseOp) {
         if (machine.isX86)

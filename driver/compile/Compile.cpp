@@ -304,6 +304,14 @@ std::string firstError(const std::vector<Diagnostic> &diagnostics) {
   return "refused";
 }
 
+/// Returns why the frontend refuses a unit that a target would get; null: it does not.
+const std::vector<Diagnostic> *refusalOf(const CompileRequest &request, const KernelUnit &unit,
+                                         const Target &target) {
+  const auto found = unit.refused.find(target.wave);
+  return found != unit.refused.end() && isWantedFor(request, unit, target) ? &found->second
+                                                                           : nullptr;
+}
+
 /// One unit's jobs by target. Null: there is none.
 using UnitSlots = std::vector<const Slot *>;
 
@@ -369,11 +377,9 @@ bool judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlot
   const std::string name = nameOf(unit);
   for (size_t index = 0; index < targets.size(); ++index) {
     const Slot *slot = byTarget[index];
-    auto refused = unit.refused.find(targets[index].wave);
-    const std::vector<Diagnostic> *diagnostics = slot ? &slot->result.diagnostics
-                                                 : refused != unit.refused.end() ? &refused->second
-                                                                                 : nullptr;
-    if (!diagnostics || !isWantedFor(request, unit, targets[index]))
+    const std::vector<Diagnostic> *diagnostics =
+        slot ? &slot->result.diagnostics : refusalOf(request, unit, targets[index]);
+    if (!diagnostics)
       continue;
     bool isMissing = false;
     for (const Diagnostic &one : *diagnostics) {
@@ -561,11 +567,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
         if (slot && !slot->result.variants.empty())
           for (const BuiltVariant &built : slot->result.variants)
             packager.addVariant(*slot->job.kernel, targetOf(unit, built.target), built.image);
-        else if (slot || (unit.refused.count(targets[index].wave) != 0 &&
-                          isWantedFor(request, unit, targets[index])))
-          packager.addRefusal(
-              targetOf(unit, targets[index]),
-              firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));
+        else if (const auto *why =
+                     slot ? &slot->result.diagnostics : refusalOf(request, unit, targets[index]))
+          packager.addRefusal(targetOf(unit, targets[index]), firstError(*why));
       }
     }
     if (progress)

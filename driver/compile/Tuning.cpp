@@ -102,16 +102,15 @@ KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<
   return none;
 }
 
-module::Target inModules(const Target &target) {
-  return {target.backend, target.arch, target.features, target.wave};
+bool matches(const std::string &pattern, const Target &target) {
+  return module::matches(pattern, {target.backend, target.arch, target.features, target.wave});
 }
 
 bool isTuned(const CompileRequest &request, const Target &target) {
   const auto &patterns = request.tuneTargets;
   return patterns.empty() ||
-         std::any_of(patterns.begin(), patterns.end(), [&](const std::string &pattern) {
-           return module::matches(pattern, inModules(target));
-         });
+         std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string &pattern) { return matches(pattern, target); });
 }
 
 /// Returns what of a kernel's outside a combination changes, or "".
@@ -141,9 +140,8 @@ bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Ta
 
 WaveSizes waveSizesOf(const CompileRequest &request, const std::vector<Target> &targets) {
   for (const std::string &pattern : request.tuneTargets)
-    if (std::none_of(targets.begin(), targets.end(), [&](const Target &target) {
-          return module::matches(pattern, inModules(target));
-        }))
+    if (std::none_of(targets.begin(), targets.end(),
+                     [&](const Target &target) { return matches(pattern, target); }))
       throw Refusal("--tune-targets '" + pattern + "' matches no target of the build",
                     "name some of them: cuda, sm_90, gfx1100/wave32");
   WaveSizes waves;

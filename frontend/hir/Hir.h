@@ -90,7 +90,7 @@ enum class Cache : uint8_t {
   Stream,   ///< the element is not accessed again
   Global,   ///< other blocks write it: it is read past the caches of one multiprocessor
   ReadOnly, ///< nothing writes it while the task runs
-  Async,    ///< of a store to shared memory of what was just loaded: it may come later (AsyncCopies)
+  Async, ///< of a store to shared memory of what was just loaded: it may come later (AsyncCopies)
 };
 
 /// `index` counts scalars of Expr::type from the buffer's start and is I32 or I64.
@@ -326,8 +326,8 @@ struct Barrier {
 struct SubgroupBarrier {};
 /// In a loop that waits: lets other threads run for a moment.
 struct Pause {};
-/// Ends a group of the thread's stores with Cache::Async. Or, with a number, waits until all of them
-/// have come but those of so many last groups.
+/// Ends a group of the thread's stores with Cache::Async. Or, with a number, waits until all of
+/// them have come but those of so many last groups.
 struct AsyncCopies {
   std::optional<unsigned> pending;
 };

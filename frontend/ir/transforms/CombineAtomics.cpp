@@ -44,28 +44,10 @@ static bool isOfBlock(Value value, unsigned depth = 0) {
                       [&](Value operand) { return isOfBlock(operand, depth + 1); });
 }
 
-/// Finds such atomics from the end of `block` on. Returns false if those before it must not be
-/// moved past it.
-static bool collect(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found) {
-  for (Operation &op : llvm::reverse(block.without_terminator())) {
-    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
-      // Of one thread, different operators at one place stay in order.
-      const bool isSame =
-          llvm::all_of(found, [&](AtomicRmwOp later) { return later.getKind() == rmw.getKind(); });
-      if (!canBeLate(rmw) || !isSame || !isOfBlock(rmw.getIndex()))
-        return false;
-      found.push_back(rmw);
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      bool isFree = true;
-      for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()})
-        isFree &= region->empty() || collect(region->front(), found);
-      if (!isFree)
-        return false;
-    } else if (touchesGlobalMemory(&op)) {
-      return false;
-    }
-  }
-  return true;
+/// Of one thread, different operators at one place stay in order.
+static bool fitsBlock(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later) {
+  return isOfBlock(op.getIndex()) &&
+         llvm::all_of(later, [&](AtomicRmwOp other) { return other.getKind() == op.getKind(); });
 }
 
 //===--- The end of the task -----------------------------------------------===//
@@ -216,7 +198,7 @@ void sextant::simt::combineAtomics(ModuleOp module,
     });
     llvm::SmallVector<AtomicRmwOp> ops;
     if (info->blockDim % wave == 0)
-      (void)collect(task.getBody().front(), ops);
+      (void)collectLate(task.getBody().front(), ops, fitsBlock);
     const unsigned subgroups = info->blockDim / wave;
     if (ops.empty() || !fits(task, ops.size() * uint64_t(subgroups) * 8))
       continue;

@@ -1,6 +1,8 @@
 // Looks for accesses to global memory.
 #include "frontend/ir/transforms/GlobalAccess.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace sextant::simt;
 
@@ -35,4 +37,25 @@ bool sextant::simt::canBeLate(AtomicRmwOp op) {
   return isGlobal(op.getBuffer()) && op.getOld().use_empty() &&
          op.getKind() != CombineKind::Exchange &&
          op.getValue().getType().getIntOrFloatBitWidth() >= 32;
+}
+
+bool sextant::simt::collectLate(
+    Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
+    llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)> fits) {
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
+      if (!canBeLate(rmw) || !fits(rmw, found))
+        return false;
+      found.push_back(rmw);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      bool isFree = true;
+      for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()})
+        isFree &= region->empty() || collectLate(region->front(), found, fits);
+      if (!isFree)
+        return false;
+    } else if (touchesGlobalMemory(&op)) {
+      return false;
+    }
+  }
+  return true;
 }

@@ -21,4 +21,10 @@ bool touchesGlobalMemory(mlir::Operation *op);
 /// operator combines words.
 bool canBeLate(AtomicRmwOp op);
 
+/// Finds atomics that can be late, from the end of `block` and of its branches on, up to the first
+/// one for which `fits`, which is told those behind it, is false. Returns false if what stands
+/// before must not be moved past the block.
+bool collectLate(mlir::Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
+                 llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)> fits);
+
 } // namespace sextant::simt

@@ -48,32 +48,14 @@ static bool isOfTask(Value buffer) {
   return !buffer.getDefiningOp() || buffer.getDefiningOp<ViewOp>();
 }
 
-/// Finds such atomics from the end of `block` on. Returns false if those before it must not be
-/// moved past it.
-static bool collect(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found) {
-  for (Operation &op : llvm::reverse(block.without_terminator())) {
-    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
-      // Of one thread, different operators on one element stay in order. Vectors have instructions.
-      const bool fits = llvm::all_of(found, [&](AtomicRmwOp later) {
-        return later.getBuffer() != rmw.getBuffer() &&
-               (later.getKind() == rmw.getKind() ||
-                later.getValue().getType() != rmw.getValue().getType());
-      });
-      if (!canBeLate(rmw) || !fits || !isOfData(rmw.getIndex()) || !isOfTask(rmw.getBuffer()) ||
-          !rmw.getIndex().getType().isInteger(32))
-        return false;
-      found.push_back(rmw);
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      bool isFree = true;
-      for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()})
-        isFree &= region->empty() || collect(region->front(), found);
-      if (!isFree)
-        return false;
-    } else if (touchesGlobalMemory(&op)) {
-      return false;
-    }
-  }
-  return true;
+/// Of one thread, different operators on one element stay in order. Vectors have instructions.
+static bool fitsTable(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later) {
+  return isOfData(op.getIndex()) && isOfTask(op.getBuffer()) &&
+         op.getIndex().getType().isInteger(32) && llvm::all_of(later, [&](AtomicRmwOp other) {
+           return other.getBuffer() != op.getBuffer() &&
+                  (other.getKind() == op.getKind() ||
+                   other.getValue().getType() != op.getValue().getType());
+         });
 }
 
 //===--- Tables ------------------------------------------------------------===//
@@ -208,7 +190,7 @@ void sextant::simt::tallyAtomics(ModuleOp module,
     if (!turns || synchronises(task))
       continue;
     llvm::SmallVector<AtomicRmwOp> ops;
-    (void)collect(*turns.getBody(), ops);
+    (void)collectLate(*turns.getBody(), ops, fitsTable);
     const unsigned slots = ops.empty() ? 0 : slotsOf(ops, info->blockDim);
     if (!slots || !fits(task, bytesOfBlock))
       continue;

@@ -354,11 +354,10 @@ static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
   return shapeAlone(cx, *inside).has_value();
 }
 
-/// The value of a parameter that the callee does not assign. Outside of tasks, a number that
-/// launches can compute stays an expression, so that loops of the callee know their iterations.
+/// The value of a parameter that the callee does not assign.
 static Value unassigned(Context &cx, Value value, SourceRange at) {
-  const bool isKnown = cx.topLevel && value.kind == Value::Scalar && value.expr &&
-                       hostComputable(*value.expr) && sizeOf(*value.expr, 40) < 40;
+  const bool isKnown =
+      cx.topLevel && value.kind == Value::Scalar && value.expr && staysExpression(*value.expr);
   return isKnown ? value : stable(cx, std::move(value), at);
 }
 

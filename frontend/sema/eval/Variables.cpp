@@ -174,7 +174,7 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
   if ((cx.topLevel || cx.underKnownIf) && value.isNumber() &&
       variable->value.kind == Value::Scalar) {
     ExprRef e = convert(cx, value, variable->value.expr->type, at);
-    if (e && hostComputable(*e) && sizeOf(*e, 40) < 40)
+    if (e && staysExpression(*e))
       variable->known = Value::scalar(e);
   }
   assignLeaves(cx, variable->value, value, variable, at);

@@ -180,4 +180,9 @@ bool hostComputable(const hir::Expr &expr) {
   return toLaunch(expr, ignored);
 }
 
+bool staysExpression(const hir::Expr &expr) {
+  constexpr unsigned most = 40; // it is written wherever it is used
+  return hostComputable(expr) && hir::sizeOf(expr, most) < most;
+}
+
 } // namespace sextant::sema

@@ -3,6 +3,7 @@
 #include "loader/devices/cpu/CpuFeatures.h"
 #include "loader/devices/cpu/ElfImage.h"
 #include "loader/devices/cpu/Pool.h"
+#include "loader/devices/cpu/Spin.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -51,8 +52,8 @@ unsigned workerThreads() { return numberFrom("SEXTANT_CPU_THREADS", 1, mostThrea
 /// The longest time that a worker of so many spins. Where threads share processors, one that spins
 /// keeps others from work.
 std::chrono::microseconds workerSpin(unsigned threads) {
-  const unsigned given = numberFrom("SEXTANT_CPU_SPIN", 0, 1000000, 1000);
-  return std::chrono::microseconds(threads > processors() ? std::min(given, 30u) : given);
+  const std::chrono::microseconds given(numberFrom("SEXTANT_CPU_SPIN", 0, 1000000, 1000));
+  return threads > processors() ? std::min(given, shortestSpin) : given;
 }
 
 DeviceDescription describeCpu() {
