@@ -165,12 +165,15 @@ def _sort_segment(
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
         block.sync()
-        ranks = algorithms._rank_rows(
-            algorithms._loaded_digit, (loaded, left, first, dtype, start, bits, descending), 8, own, masks
+        ranks, here = algorithms._rank_tile(
+            algorithms._loaded_digit,
+            (loaded, left, first, dtype, start, bits, descending),
+            8,
+            threads,
+            own,
+            starts,
+            masks,
         )
-        block.sync()
-        here = algorithms._scan_counts(own, starts, threads)
-        block.sync()
         for k in qd.static(range(8)):
             if first + k * wave < left:
                 digit = ranks[k] >> 16

@@ -70,12 +70,15 @@ def _sort_few(
             for k in qd.static(range(algorithms._RADIX // wave)):
                 own[k * threads + tid] = 0
             block.sync()
-            ranks = algorithms._rank_rows(
-                _placed_digit, (keys, places, left, first, dtype, start, width, descending), items, own, masks
+            ranks, counts = algorithms._rank_tile(
+                _placed_digit,
+                (keys, places, left, first, dtype, start, width, descending),
+                items,
+                threads,
+                own,
+                starts,
+                masks,
             )
-            block.sync()
-            algorithms._scan_counts(own, starts, threads)
-            block.sync()
             for k in qd.static(range(items)):
                 at = (ranks[k] & 0xFFFF) + own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
                 order[at] = places[k]

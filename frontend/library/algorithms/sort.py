@@ -181,6 +181,25 @@ def _rank_rows(
     return ranks
 
 
+# `_rank_rows`, then `_scan_counts` when all have ranked. Returns the ranks and the tile's counts of the
+# thread's digits; behind it, `own` and `starts` are complete.
+@qd.func
+def _rank_tile(
+    digit_of: qd.template(),
+    source: qd.template(),
+    items: qd.template(),
+    threads: qd.template(),
+    own: qd.template(),
+    starts: qd.template(),
+    masks: qd.template(),
+):
+    ranks = _rank_rows(digit_of, source, items, own, masks)
+    block.sync()
+    counts = _scan_counts(own, starts, threads)
+    block.sync()
+    return ranks, counts
+
+
 # The digits of a thread: `each * tid` and behind, of the first threads only, if there are more threads
 # than digits.
 @qd.func
@@ -392,12 +411,15 @@ def _pass(
                     for k in qd.static(range(each)):
                         told[k] = qd.cast(made[tid * each + k], qd.i32)
                 _tell_counts(scratch, table, number, told, threads)
-        ranks = _rank_rows(
-            _loaded_digit, (loaded, left, first, dtype, start, bits, descending), items, own, masks
+        ranks, counts = _rank_tile(
+            _loaded_digit,
+            (loaded, left, first, dtype, start, bits, descending),
+            items,
+            threads,
+            own,
+            starts,
+            masks,
         )
-        block.sync()
-        counts = _scan_counts(own, starts, threads)
-        block.sync()
         row = tid // wave * _RADIX
         for k in qd.static(range(items)):
             ranks[k] += own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
