@@ -272,10 +272,10 @@ std::vector<Case> allCases() {
   cases.push_back({"structs", "a count that the device knows", countedByDevice});
   cases.push_back({"selects", "by flags", select});
   cases.push_back({"selects", "by a function", selectIf});
-  cases.push_back({"selects", "three ways", partition3<int32_t>});
-  cases.push_back({"selects", "runs", runs<int32_t>});
-  cases.push_back({"wide", "three ways", partition3<int64_t>});
-  cases.push_back({"wide", "runs", runs<int64_t>});
+  cases.push_back({"counts_i32", "three ways", partition3<int32_t>});
+  cases.push_back({"counts_i32", "runs", runs<int32_t>});
+  cases.push_back({"counts_i64", "three ways", partition3<int64_t>});
+  cases.push_back({"counts_i64", "runs", runs<int64_t>});
   addSortCases(cases);
   addMoreAlgorithms(cases);
   return cases;

@@ -152,20 +152,14 @@ void bestOf(Run &run, const char *kernel, const std::vector<T> &keys, size_t k, 
   expectFront("places", places.read(), order, 77);
 }
 
-void bestWide(Run &run) {
-  for (size_t n : {size_t(1), size_t(9000)})
-    for (size_t k : {size_t(0), size_t(100), n})
-      bestOf<int64_t>(run, "best", small<float>(run, n), k, true);
-}
-
-void best(Run &run) {
+template <class Count> void best(Run &run) {
   for (size_t n : {size_t(0), size_t(1), size_t(257), size_t(9000)})
     for (size_t k : {size_t(0), size_t(1), size_t(100), n}) {
-      bestOf<int32_t>(run, "best", small<float>(run, n), k, true);
+      bestOf<Count>(run, "best", small<float>(run, n), k, true);
       std::vector<uint64_t> keys(n);
       for (uint64_t &key : keys)
         key = run.random() >> run.random() % 60;
-      bestOf<int32_t>(run, "least", keys, k, false);
+      bestOf<Count>(run, "least", keys, k, false);
     }
 }
 
@@ -201,11 +195,11 @@ void addMoreAlgorithms(std::vector<Case> &cases) {
   cases.push_back({"more", "even bins", evenBins});
   cases.push_back({"more", "bins between levels", rangeBins});
   cases.push_back({"more", "segments", segments});
-  cases.push_back({"more", "merge", merge<int32_t>});
-  cases.push_back({"more", "the best keys", best});
+  cases.push_back({"counts_i32", "merge", merge<int32_t>});
+  cases.push_back({"counts_i32", "the best keys", best<int32_t>});
   cases.push_back({"more", "copies of pieces", copies});
-  cases.push_back({"wide", "merge", merge<int64_t>});
-  cases.push_back({"wide", "the best keys", bestWide});
+  cases.push_back({"counts_i64", "merge", merge<int64_t>});
+  cases.push_back({"counts_i64", "the best keys", best<int64_t>});
 }
 
 } // namespace conformance

@@ -145,7 +145,7 @@ void addSortCases(std::vector<Case> &cases) {
   cases.push_back({"sorts_f32", "f32", upwards<float>});
   cases.push_back({"sorts_i16", "i16", upwards<int16_t>});
   cases.push_back({"sorts_u16", "u16, tuned otherwise", upwards<uint16_t>});
-  cases.push_back({"wide", "i16", upwards<int16_t, int64_t>});
+  cases.push_back({"sorts_i64", "i16, counted in i64", upwards<int16_t, int64_t>});
   cases.push_back({"digits", "some bits", byDigits});
   cases.push_back({"digits", "keys alone", keysAlone});
   cases.push_back({"structs", "a sort whose count the device knows", countedByDevice});

@@ -1,17 +1,13 @@
-# What counts in words of 32 bits, with counts of 64 bits given: the same kernels as in the other files.
+# Partitions in three, runs, merges and the best keys, which count in words of 32 bits: with counts of
+# type N, `--const N=qd.i64` names it.
 import quadrants as qd
 
+N = qd.i32
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)
 u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
 u64s = qd.types.ndarray(dtype=qd.u64, ndim=1)
 i64s = qd.types.ndarray(dtype=qd.i64, ndim=1)
 f32s = qd.types.ndarray(dtype=qd.f32, ndim=1)
-i16s = qd.types.ndarray(dtype=qd.i16, ndim=1)
-
-
-@qd.kernel
-def up(keys: i16s, tmp: i16s, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i64):
-    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, qd.i16, True, 16, 4)
 
 
 @qd.func
@@ -25,27 +21,27 @@ def third(x):
 
 
 @qd.kernel
-def partition3(x: i32s, a: i32s, b: i32s, c: i32s, counts: i32s, scratch: u64s, n: qd.i64):
+def partition3(x: i32s, a: i32s, b: i32s, c: i32s, counts: i32s, scratch: u64s, n: N):
     qd.algorithms.partition3(x, odd, third, a, b, c, counts, scratch, n)
 
 
 @qd.kernel
-def unique(x: i32s, out: i32s, count: i32s, scratch: u32s, n: qd.i64):
+def unique(x: i32s, out: i32s, count: i32s, scratch: u32s, n: N):
     qd.algorithms.unique(x, out, count, scratch, n)
 
 
 @qd.kernel
-def run_lengths(x: i32s, out: i32s, lengths: i32s, count: i32s, scratch: u32s, n: qd.i64):
+def run_lengths(x: i32s, out: i32s, lengths: i32s, count: i32s, scratch: u32s, n: N):
     qd.algorithms.run_length_encode(x, out, lengths, count, scratch, n)
 
 
 @qd.kernel
-def by_key_f32(keys: i32s, x: f32s, keys_out: i32s, out: f32s, count: i32s, scratch: u32s, n: qd.i64):
+def by_key_f32(keys: i32s, x: f32s, keys_out: i32s, out: f32s, count: i32s, scratch: u32s, n: N):
     qd.algorithms.reduce_by_key_add(keys, x, keys_out, out, count, scratch, n, qd.f32, 4)
 
 
 @qd.kernel
-def by_key_i64(keys: i32s, x: i64s, keys_out: i32s, out: i64s, count: i32s, scratch: u32s, n: qd.i64):
+def by_key_i64(keys: i32s, x: i64s, keys_out: i32s, out: i64s, count: i32s, scratch: u32s, n: N):
     qd.algorithms.reduce_by_key(keys, x, keys_out, out, count, scratch, n, qd.i64, qd.max, -(2**63))
 
 
@@ -55,10 +51,15 @@ def by_upper_half(a, b):
 
 
 @qd.kernel
-def merges(a: u64s, b: u64s, out: u64s, na: qd.i64, nb: qd.i64):
+def merges(a: u64s, b: u64s, out: u64s, na: N, nb: N):
     qd.algorithms.merge(a, b, out, na, nb, by_upper_half)
 
 
 @qd.kernel
-def best(keys: f32s, out: f32s, places: i32s, scratch: u32s, n: qd.i64, k: qd.i64):
+def best(keys: f32s, out: f32s, places: i32s, scratch: u32s, n: N, k: N):
     qd.algorithms.top_k(keys, out, places, k, scratch, n, qd.f32)
+
+
+@qd.kernel
+def least(keys: u64s, out: u64s, places: i32s, scratch: u32s, n: N, k: N):
+    qd.algorithms.top_k(keys, out, places, k, scratch, n, qd.u64, largest=False)

@@ -1,10 +1,9 @@
-# Histograms, segments, merges, the best keys, copies of pieces.
+# Histograms, segments, copies of pieces.
 import quadrants as qd
 
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)
 u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
 f32s = qd.types.ndarray(dtype=qd.f32, ndim=1)
-u64s = qd.types.ndarray(dtype=qd.u64, ndim=1)
 
 
 @qd.kernel
@@ -40,26 +39,6 @@ def segment_scans(x: i32s, out: i32s, offsets: i32s, segments: qd.i32):
 @qd.kernel
 def segment_sorts(keys: f32s, tmp: f32s, values: i32s, tmp_values: i32s, offsets: i32s, segments: qd.i32):
     qd.algorithms.segmented_sort(keys, tmp, values, tmp_values, offsets, segments, qd.f32, True, 32)
-
-
-@qd.kernel
-def merges(a: u64s, b: u64s, out: u64s, na: qd.i32, nb: qd.i32):
-    qd.algorithms.merge(a, b, out, na, nb, by_upper_half)
-
-
-@qd.func
-def by_upper_half(a, b):
-    return (a >> qd.u64(32)) < (b >> qd.u64(32))
-
-
-@qd.kernel
-def best(keys: f32s, out: f32s, places: i32s, scratch: u32s, n: qd.i32, k: qd.i32):
-    qd.algorithms.top_k(keys, out, places, k, scratch, n, qd.f32)
-
-
-@qd.kernel
-def least(keys: u64s, out: u64s, places: i32s, scratch: u32s, n: qd.i32, k: qd.i32):
-    qd.algorithms.top_k(keys, out, places, k, scratch, n, qd.u64, largest=False)
 
 
 @qd.kernel

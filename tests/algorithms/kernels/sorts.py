@@ -3,11 +3,12 @@ import quadrants as qd
 
 T = qd.f32
 WIDTH = 32
+N = qd.i32  # of counts
 Keys = qd.types.ndarray(dtype=T, ndim=1)
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)
 u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
 
 
 @qd.kernel
-def up(keys: Keys, tmp: Keys, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i32):
+def up(keys: Keys, tmp: Keys, values: i32s, tmp_values: i32s, scratch: u32s, n: N):
     qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, T, True, WIDTH, 4)
