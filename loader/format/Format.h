@@ -57,6 +57,8 @@ inline constexpr uint16_t versionMajor = 1;
 /// The minor version that is written. Readers of an earlier minor version read it too, unless a bit
 /// of Header::required says otherwise.
 inline constexpr uint16_t versionMinor = 5;
+/// The first one that tells which tasks wait (TaskItem::waits).
+inline constexpr uint16_t firstMinorWithWaits = 3;
 /// Bits of Header::required. requiredPacks, since 1.1: images and kernel records lie in packs.
 /// requiredFaults, since 1.2: some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
@@ -384,7 +386,7 @@ struct TaskItem {
   Text symbol;
   uint32_t blockDim;                         ///< 1 to 65536; of serial tasks 1
   uint8_t serial, fullBlocks, hasIterations; ///< 0 or 1
-  uint8_t waits;      ///< since 1.3, 0 before: blocks may wait for each other
+  uint8_t waits;      ///< 0 or 1, and 0 before 1.3: blocks may wait for each other
   uint32_t stepCount; ///< of the iterations expression; 0 without
 };
 static_assert(sizeof(TaskItem) == 20);

@@ -45,7 +45,7 @@ struct Task {
   /// The grid is ceil(iterations / blockDim); with 0 iterations the task does not run. If absent,
   /// the loader picks the grid (a parallel task), or one block (a serial one).
   std::optional<LaunchExpr> iterations;
-  bool waits = false; ///< its blocks may wait for each other, so that they run few at a time
+  bool waits = false; ///< its blocks may wait for those of smaller numbers, which have to run first
   bool operator==(const Task &) const = default;
 };
 

@@ -497,7 +497,13 @@ Result<Kernel> Reader::kernelFrom(uint32_t index, PackCache *packs, Allowance *a
       return status;
   }
   Result<Kernel> kernel = decodeKernel(record->bytes, counts, who);
-  if (!kernel || header.globalCount == 0)
+  if (!kernel)
+    return kernel;
+  if (header.minor < firstMinorWithWaits) // nothing is told, so blocks of any task may wait
+    for (Plan &plan : kernel->plans)
+      for (Task &task : plan.tasks)
+        task.waits = !task.serial;
+  if (header.globalCount == 0)
     return kernel;
   // Fields repeat the globals' facts. A kernel that differs would index past a buffer that was made
   // for the global.

@@ -65,7 +65,7 @@ std::vector<KernelSpec> kernelSpecs() {
                        {{"saxpy_t0", 64, false, false, param(2)}}));
   specs.push_back(spec("empty", {}, {{"empty_t0", 1, true, false, std::nullopt}}));
   specs.push_back(spec("chain", {array("flags", DType::I32), array("order", DType::I32)},
-                       {{"chain_t0", 1, false, false, param(1)}}));
+                       {{"chain_t0", 1, false, false, param(1), true}}));
   specs.push_back(spec("total", {array("src", DType::I32)},
                        {{"total_t0", 1, true, false, std::nullopt},
                         {"total_t1", 32, false, false, param(1)},
