@@ -22,7 +22,7 @@ void addCallOptions(CLI::App &command, CallOptions &options) {
   command.add_option("kernel", options.kernel, "the kernel or instance");
   command.add_option("arguments", options.arguments,
                      "NAME=VALUE for every argument: a number, FILE.npy, zeros:f32[8], "
-                     "iota:i32[4,4], random:f32[8], const:1.5:f32[8]");
+                     "iota:i32[4,4], random:f32[8], bits:u32[8], const:1.5:f32[8]");
   command.add_option("-k,--kernel", options.kernelOption, "the same as KERNEL, in any place")
       ->type_name("KERNEL");
   command.add_option("--device", options.device,

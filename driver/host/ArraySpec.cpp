@@ -137,7 +137,7 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
   }
   Spec spec;
   spec.kind = words[0];
-  static const std::vector<std::string> kinds{"zeros", "iota", "random", "const"};
+  static const std::vector<std::string> kinds{"zeros", "iota", "random", "bits", "const"};
   if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
     return std::nullopt;
   if (words.size() > 1 && elementSize(words.back())) {
@@ -148,8 +148,9 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
   size_t most = spec.kind == "zeros" ? 0 : spec.kind == "iota" ? 2 : 1;
   size_t least = spec.kind == "const" ? 1 : 0;
   if (spec.numbers.size() > most || spec.numbers.size() < least)
-    throw Refusal(name + ": '" + text + "' does not say an array",
-                  "write zeros:f32[8], iota:i32[8], random:f32[8] or const:1.5:f32[8]");
+    throw Refusal(
+        name + ": '" + text + "' does not say an array",
+        "write zeros:f32[8], iota:i32[8], random:f32[8], bits:u32[8] or const:1.5:f32[8]");
   if (wanted.ndim == 0 && (bracket == std::string::npos || text.substr(bracket) == "[]"))
     return spec;
   if (bracket == std::string::npos || text.back() != ']')
@@ -212,12 +213,16 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
     Number value = parameter(spec, 0, 0, name);
     for (uint64_t index = 0; index < count; ++index)
       put(index, value);
-  } else if (spec.kind == "random") {
+  } else { // random or bits
     Number seed = parameter(spec, 0, 1, name);
     uint64_t state = seed.magnitude * 0x2545f4914f6cdd1d + 0x1234567;
-    uint64_t range = type == "u1" ? 2 : 100;
+    const uint64_t range = type == "u1" ? 2 : 100;
     for (uint64_t index = 0; index < count; ++index) {
-      uint64_t bits = nextRandom(state);
+      const uint64_t bits = nextRandom(state);
+      if (spec.kind == "bits") {
+        bytes.replace(index * size, size, bytesOf(type == "u1" ? bits & 1 : bits).substr(0, size));
+        continue;
+      }
       // The type holds that many bits exactly.
       const unsigned keep = abi::factsOf(typeOf(type)).digits;
       if (isFloat(type))

@@ -76,6 +76,21 @@ TEST_CASE("random arrays are the same each time and in range", "[run]") {
     CHECK((value == 0 || value == 1));
 }
 
+TEST_CASE("random bits are all of them", "[run]") {
+  // The first numbers of splitmix64 from the seed's state, computed apart.
+  CHECK(shown("bits:u64[2]", wanted("u64")) == "[4926979638899482680, 7297445957568824363]");
+  CHECK(shown("bits:i8[2]", wanted("i8")) == "[56, 43]");
+  const std::string bytes = parseArraySpec("bits:7:i32[1000]", wanted("i32"))->bytes;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    int ones = 0;
+    for (size_t index = 0; index < 1000; ++index)
+      ones += bytes[index * 4 + bit / 8] >> bit % 8 & 1;
+    CHECK(ones == Approx(500).margin(80)); // five standard deviations
+  }
+  for (char value : parseArraySpec("bits:u1[100]", wanted("u1"))->bytes)
+    CHECK((value == 0 || value == 1));
+}
+
 TEST_CASE("elements of vectors and matrices", "[run]") {
   WantedArray vectors{"a", "i32", 1, {3}};
   CHECK(shown("iota:i32[2]", vectors) == "[[0, 1, 2], [3, 4, 5]]");
