@@ -20,7 +20,7 @@ struct WantedArray {
 ///   zeros[:TYPE][EXTENTS]
 ///   iota[:START[:STEP]][:TYPE][EXTENTS]      START, START+STEP, …
 ///   random[:SEED][:TYPE][EXTENTS]            reals in [0, 1), integers in [0, 100)
-///   bits[:SEED][:TYPE][EXTENTS]              any bits: all integers, reals with NaNs and infinities
+///   bits[:SEED][:TYPE][EXTENTS]              any bits: all integers, reals with NaNs
 ///   const:VALUE[:TYPE][EXTENTS]
 /// EXTENTS is `[4,8]` or `[4x8]`; for an array of no dimensions it is `[]` or absent. Returns null
 /// if the text is none of these. The array's shape includes the element's. Throws Refusal.
