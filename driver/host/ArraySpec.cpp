@@ -213,7 +213,7 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
     Number value = parameter(spec, 0, 0, name);
     for (uint64_t index = 0; index < count; ++index)
       put(index, value);
-  } else { // random or bits
+  } else if (spec.kind == "random" || spec.kind == "bits") {
     Number seed = parameter(spec, 0, 1, name);
     uint64_t state = seed.magnitude * 0x2545f4914f6cdd1d + 0x1234567;
     const uint64_t range = type == "u1" ? 2 : 100;

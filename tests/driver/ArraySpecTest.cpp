@@ -87,7 +87,8 @@ TEST_CASE("random bits are all of them", "[run]") {
       ones += bytes[index * 4 + bit / 8] >> bit % 8 & 1;
     CHECK(ones == Approx(500).margin(80)); // five standard deviations
   }
-  for (char value : parseArraySpec("bits:u1[100]", wanted("u1"))->bytes)
+  const std::string flags = parseArraySpec("bits:u1[100]", wanted("u1"))->bytes;
+  for (char value : flags)
     CHECK((value == 0 || value == 1));
 }
 
