@@ -148,9 +148,8 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
   size_t most = spec.kind == "zeros" ? 0 : spec.kind == "iota" ? 2 : 1;
   size_t least = spec.kind == "const" ? 1 : 0;
   if (spec.numbers.size() > most || spec.numbers.size() < least)
-    throw Refusal(
-        name + ": '" + text + "' does not say an array",
-        "write zeros:f32[8], iota:i32[8], random:f32[8], bits:u32[8] or const:1.5:f32[8]");
+    throw Refusal(name + ": '" + text + "' does not say an array",
+                  std::string("write ") + arraySpecExamples);
   if (wanted.ndim == 0 && (bracket == std::string::npos || text.substr(bracket) == "[]"))
     return spec;
   if (bracket == std::string::npos || text.back() != ']')
@@ -192,6 +191,14 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
                     "' is not a value of type " + type);
     bytes.replace(index * size, size, *element);
   };
+  auto putWrapped = [&](uint64_t index, uint64_t value) {
+    if (type == "u1")
+      value &= 1;
+    bytes.replace(index * size, size, bytesOf(value).substr(0, size));
+  };
+  auto firstState = [&] {
+    return parameter(spec, 0, 1, name).magnitude * 0x2545f4914f6cdd1d + 0x1234567;
+  };
   if (spec.kind == "iota") {
     Number start = parameter(spec, 0, 0, name), step = parameter(spec, 1, 1, name);
     bool integral = start.integral && step.integral;
@@ -201,10 +208,7 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
       if (integral && !isFloat(type)) {
         uint64_t first = start.negative ? 0 - start.magnitude : start.magnitude;
         uint64_t each = step.negative ? 0 - step.magnitude : step.magnitude;
-        uint64_t value = first + index * each;
-        if (type == "u1")
-          value &= 1;
-        bytes.replace(index * size, size, bytesOf(value).substr(0, size));
+        putWrapped(index, first + index * each);
       } else {
         put(index, {false, false, 0, real});
       }
@@ -213,16 +217,15 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
     Number value = parameter(spec, 0, 0, name);
     for (uint64_t index = 0; index < count; ++index)
       put(index, value);
-  } else if (spec.kind == "random" || spec.kind == "bits") {
-    Number seed = parameter(spec, 0, 1, name);
-    uint64_t state = seed.magnitude * 0x2545f4914f6cdd1d + 0x1234567;
+  } else if (spec.kind == "bits") {
+    uint64_t state = firstState();
+    for (uint64_t index = 0; index < count; ++index)
+      putWrapped(index, nextRandom(state));
+  } else if (spec.kind == "random") {
+    uint64_t state = firstState();
     const uint64_t range = type == "u1" ? 2 : 100;
     for (uint64_t index = 0; index < count; ++index) {
       const uint64_t bits = nextRandom(state);
-      if (spec.kind == "bits") {
-        bytes.replace(index * size, size, bytesOf(type == "u1" ? bits & 1 : bits).substr(0, size));
-        continue;
-      }
       // The type holds that many bits exactly.
       const unsigned keep = abi::factsOf(typeOf(type)).digits;
       if (isFloat(type))

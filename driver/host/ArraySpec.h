@@ -16,6 +16,10 @@ struct WantedArray {
   std::vector<int64_t> elementShape; ///< {}: scalars; {rows}: vectors; {rows, cols}: matrices
 };
 
+/// One of each kind, for messages.
+inline constexpr const char *arraySpecExamples =
+    "zeros:f32[8], iota:i32[8], random:f32[8], bits:u32[8] or const:1.5:f32[8]";
+
 /// Parses one of
 ///   zeros[:TYPE][EXTENTS]
 ///   iota[:START[:STEP]][:TYPE][EXTENTS]      START, START+STEP, …

@@ -82,8 +82,7 @@ static HostArray readArray(const Environment &environment, const std::string &te
   }
   if (!text.ends_with(".npy"))
     throw Refusal(wanted.name + ": '" + text + "' is neither an array file nor a spec",
-                  "write FILE.npy, zeros:f32[8], iota:i32[8], random:f32[8], bits:u32[8] or "
-                  "const:1.5:f32[8]");
+                  std::string("write FILE.npy, ") + arraySpecExamples);
   HostArray array = parseNpy(readFile(environment, text), text);
   checkArray(array, wanted);
   return array;
