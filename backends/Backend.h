@@ -112,6 +112,9 @@ public:
   virtual bool ignoresWave(mlir::ModuleOp /*module*/) const { return false; }
   /// True if images for debuggers show variables. Otherwise compile() gets no `simt.debug_value`.
   virtual bool showsVariables() const { return false; }
+  /// Bytes of shared arrays that a block may have. Kernels may ask for it, so it is the same for
+  /// all devices that run the target's code.
+  virtual uint64_t sharedLimit(const Target &target) const = 0;
   /// Threads a block of light loops (hir::Task::light): 128 or 256.
   virtual unsigned lightBlock() const { return 128; }
   /// True if blocks of loops that scatter take turns (hir::Task::scatters), so that they collect

@@ -19,12 +19,11 @@ using namespace llvm;
 using namespace sextant;
 
 static constexpr const char *triple = "amdgcn-amd-amdhsa";
-/// A block's shared memory in bytes, on every processor of the table.
-static constexpr uint64_t sharedLimit = 64 * 1024;
-/// The most threads in a block, on every processor of the table, and the most bytes of arguments:
+/// The most bytes of shared memory a block, on every processor of the table;
+/// the most threads in a block; and the most bytes of arguments:
 /// what CUDA takes. HIP names no limit for module launches; ROCclr copies them to a chunk of its
 /// pool (ROCm/clr, rocvirtual.cpp, allocKernArg), which holds more.
-static constexpr TaskLimits limits{sharedLimit, 1024, 32764};
+static constexpr TaskLimits limits{64 * 1024, 1024, 32764};
 
 //===--- Stages ------------------------------------------------------------===//
 
@@ -81,7 +80,8 @@ static Error vectorizeAccesses(AmdJob &job) {
 static bool hasRoom(mlir::ModuleOp module) {
   return llvm::all_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp function) {
     std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
-    return !task || sharedBytes(function) + LaneMoves::stageBytes(task->blockDim) <= sharedLimit;
+    return !task ||
+           sharedBytes(function) + LaneMoves::stageBytes(task->blockDim) <= limits.sharedBytes;
   });
 }
 
@@ -200,6 +200,7 @@ public:
   std::vector<std::string> toolFiles(const sextant::Target &) const override {
     return {ocml() ? ocml()->getBufferIdentifier().str() : ""};
   }
+  uint64_t sharedLimit(const sextant::Target &) const override { return limits.sharedBytes; }
   unsigned lightBlock() const override { return 256; } // as on NVIDIA
   std::vector<StageInfo> stages() const override { return printedStages<AmdJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
@@ -245,7 +246,7 @@ mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     // A reducing barrier adds a counter in shared memory.
     TaskLimits own = limits;
-    function.walk([&](simt::BarrierReduceOp) { own.sharedBytes = sharedLimit - 16; });
+    function.walk([&](simt::BarrierReduceOp) { own.sharedBytes = limits.sharedBytes - 16; });
     ok &= succeeded(checkLimits(function, own, target.str()));
     if (ocml())
       continue;

@@ -168,6 +168,8 @@ public:
   std::vector<std::string> nativeArchs() const override;
   bool everyWaveByDefault() const override { return false; }
   bool showsVariables() const override { return true; }
+  /// What other targets have: here any size works.
+  uint64_t sharedLimit(const sextant::Target &) const override { return 64 * 1024; }
   std::vector<StageInfo> stages() const override { return printedStages<CpuJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

@@ -209,6 +209,9 @@ public:
   std::vector<std::string> nativeArchs() const override { return nativeCudaArchs(); }
   std::string toolWarning(const sextant::Target &target) const override;
   std::vector<std::string> toolFiles(const sextant::Target &target) const override;
+  uint64_t sharedLimit(const sextant::Target &target) const override {
+    return sharedLimitOfAll(target.arch);
+  }
   unsigned lightBlock() const override { return 256; } // docs/results/2026-11-24-grids.md
   bool takesTurns() const override { return true; }
   std::vector<StageInfo> stages() const override { return printedStages<CudaJob>(pipeline); }

@@ -1,6 +1,8 @@
 // One row for each architecture, least capable first.
 #include "backends/cuda/CudaArch.h"
 
+#include <algorithm>
+
 using namespace sextant;
 
 static const CudaArch table[] = {
@@ -27,4 +29,14 @@ const CudaArch *sextant::findCudaArch(llvm::StringRef name) {
     if (arch.arch.name == name)
       return &arch;
   return nullptr;
+}
+
+unsigned sextant::sharedLimitOfAll(llvm::StringRef name) {
+  const CudaArch *arch = findCudaArch(name);
+  unsigned least = arch ? arch->sharedLimit : 0;
+  for (const CudaArch &later : table)
+    if (arch && !arch->isVirtual() && !later.isVirtual() && later.capability > arch->capability &&
+        later.capability / 10 == arch->capability / 10)
+      least = std::min(least, later.sharedLimit);
+  return least;
 }

@@ -13,7 +13,7 @@ struct CudaArch {
   /// it.
   std::string llvmPtx;
   unsigned capability;  ///< 10 × major + minor
-  unsigned sharedLimit; ///< bytes that a block may have, of every GPU that runs the code
+  unsigned sharedLimit; ///< bytes that a block may have: of PTX, on every GPU that runs it
 
   bool isVirtual() const { return llvm::StringRef(arch.name).starts_with("compute_"); }
 };
@@ -21,5 +21,9 @@ struct CudaArch {
 llvm::ArrayRef<CudaArch> cudaArchs();
 /// Returns null if there is no such architecture.
 const CudaArch *findCudaArch(llvm::StringRef name);
+/// Bytes that a block may have on every GPU that runs the architecture's code: machine code runs on
+/// later ones of its generation too (sm_80 on 8.6, which has less). 0 if there is no such
+/// architecture.
+unsigned sharedLimitOfAll(llvm::StringRef name);
 
 } // namespace sextant

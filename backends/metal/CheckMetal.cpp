@@ -9,7 +9,6 @@ using namespace llvm;
 using namespace sextant;
 
 /// The limits that hold on every GPU with Metal.
-static constexpr uint64_t sharedLimit = 32 * 1024;
 static constexpr unsigned threadLimit = 1024;
 
 namespace {
@@ -37,15 +36,15 @@ private:
 } // namespace
 
 void Checker::checkMemory(mlir::func::FuncOp task) {
-  if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = threadLimit},
+  if (failed(checkLimits(task, {.sharedBytes = metalSharedLimit, .blockThreads = threadLimit},
                          target.str()))) {
     ok = false;
     return;
   }
   // Elements of 8 and 16 bits take 32 bits there.
-  if (uint64_t bytes = spirv::sharedBytes(task, {}); bytes > sharedLimit)
+  if (uint64_t bytes = spirv::sharedBytes(task, {}); bytes > metalSharedLimit)
     error(task) << "the shared arrays need " << bytes << " bytes on " << target.str()
-                << ", where elements of 1 and 2 bytes take 4; the limit is " << sharedLimit;
+                << ", where elements of 1 and 2 bytes take 4; the limit is " << metalSharedLimit;
 }
 
 static bool isFloat64(mlir::Type type) {

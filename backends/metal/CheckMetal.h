@@ -20,6 +20,9 @@ inline constexpr MslVersion firstWithFloatAtomics{3, 0};
 /// The first version with atomic_thread_fence.
 inline constexpr MslVersion firstWithFences{3, 2};
 
+/// Bytes of threadgroup memory that a threadgroup may have.
+inline constexpr uint64_t metalSharedLimit = 32 * 1024;
+
 /// Emits an error at the op for everything in `module` that code of that version cannot do.
 mlir::LogicalResult checkMetal(mlir::ModuleOp module, const Target &target, MslVersion version);
 

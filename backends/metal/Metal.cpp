@@ -184,6 +184,7 @@ public:
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override {
     return checkMetal(module, target, versionOf(target));
   }
+  uint64_t sharedLimit(const sextant::Target &) const override { return metalSharedLimit; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;

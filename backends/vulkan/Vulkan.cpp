@@ -20,7 +20,7 @@ using namespace llvm;
 using namespace sextant;
 
 /// The most shared memory that desktop devices have.
-static constexpr uint64_t sharedLimit = 64 * 1024;
+static constexpr uint64_t sharedLimitOfBlock = 64 * 1024;
 
 //===--- Stages ------------------------------------------------------------===//
 
@@ -157,6 +157,7 @@ public:
                                         const sextant::Target &target) const override;
   /// No stage adds operations on lanes, and only these depend on how many there are.
   bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
+  uint64_t sharedLimit(const sextant::Target &) const override { return sharedLimitOfBlock; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
@@ -197,16 +198,18 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
 
 /// Narrow elements take 32 bits in shared memory. Common devices run 1024 threads in a block.
 static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant::Target &target) {
-  if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = 1024}, target.str())))
+  if (failed(checkLimits(task, {.sharedBytes = sharedLimitOfBlock, .blockThreads = 1024},
+                         target.str())))
     return mlir::failure();
   spirv::SpirvOptions how;
   how.features = target.features;
   uint64_t bytes = spirv::sharedBytes(task, how);
-  if (bytes <= sharedLimit)
+  if (bytes <= sharedLimitOfBlock)
     return mlir::success();
   return task.emitError() << "the shared arrays need " << bytes << " bytes, as elements of 8 and "
                           << "16 bits take 32 there, but " << target.str() << " gives a block "
-                          << sharedLimit << "; use fewer elements, or pack them into 32-bit words";
+                          << sharedLimitOfBlock
+                          << "; use fewer elements, or pack them into 32-bit words";
 }
 
 static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Target &target) {

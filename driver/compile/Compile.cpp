@@ -131,8 +131,8 @@ std::vector<Slot> planJobs(const CompileRequest &request,
     for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel)
       for (size_t target = 0; target < targets.size(); ++target) {
         const KernelUnit &unit = modules[module].kernels[kernel];
-        auto found = unit.byWave.find(targets[target].wave);
-        if (found == unit.byWave.end() || !isWantedFor(request, unit, targets[target]))
+        auto found = unit.byTarget.find(factsOf(targets[target]));
+        if (found == unit.byTarget.end() || !isWantedFor(request, unit, targets[target]))
           continue;
         Slot slot{module, kernel, target, {}, {}};
         slot.job.kernel = found->second.get();
@@ -307,7 +307,7 @@ std::string firstError(const std::vector<Diagnostic> &diagnostics) {
 /// Returns why the frontend refuses a unit that a target would get; null: it does not.
 const std::vector<Diagnostic> *refusalOf(const CompileRequest &request, const KernelUnit &unit,
                                          const Target &target) {
-  const auto found = unit.refused.find(target.wave);
+  const auto found = unit.refused.find(factsOf(target));
   return found != unit.refused.end() && isWantedFor(request, unit, target) ? &found->second
                                                                            : nullptr;
 }
@@ -341,10 +341,11 @@ std::vector<bool> coverage(const CompileRequest &request, const std::vector<Kern
   for (size_t other = begin; other < end; ++other)
     for (size_t target = 0; target < targets.size(); ++target)
       if (units[other].isLarge == unit.isLarge)
-        covered[target] = covered[target] ||
-                          (request.syntaxOnly ? units[other].byWave.count(targets[target].wave) != 0
-                                              : slots[other][target] &&
-                                                    !slots[other][target]->result.variants.empty());
+        covered[target] =
+            covered[target] ||
+            (request.syntaxOnly
+                 ? units[other].byTarget.count(factsOf(targets[target])) != 0
+                 : slots[other][target] && !slots[other][target]->result.variants.empty());
   return covered;
 }
 
@@ -500,12 +501,13 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   std::vector<Target> targets = uniqueTargets(items);
   const std::vector<AttachedFile> attached = readAttachments(request, environment);
   const std::vector<packager::Measurement> measured = readTuning(request, environment);
-  WaveSizes waves = waveSizesOf(request, targets); // also in a shard, which has the same kernels
+  TargetKinds kinds = kindsOf(request, targets); // also in a shard, which has the same kernels
   if (request.shard) {
-    targets = partOf(targets, *request.shard);
-    // A kernel refused for every wave size still needs a signature.
+    // A kernel refused for every target still needs a signature.
     if (request.allowMissing)
-      waves.all.insert(defaultWave);
+      kinds.all.insert(
+          {defaultWave, targets.front().backend, factsOf(targets.front()).sharedLimit});
+    targets = partOf(targets, *request.shard);
   }
   DiagnosticSink findings = kernelSink(request, true, sink);
   DiagnosticSink frontend = kernelSink(request, !request.frontendChecked, sink);
@@ -514,7 +516,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   // Files to typed kernels.
   std::vector<FrontendResult> modules;
   for (const std::vector<std::string> &paths : request.modules)
-    modules.push_back(runFrontend(request, paths, waves, environment, files, frontend, progress));
+    modules.push_back(runFrontend(request, paths, kinds, environment, files, frontend, progress));
   checkRequests(request, modules, findings);
   // Each file of a build may have some of the constants.
   ModuleNames names;

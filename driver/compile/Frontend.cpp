@@ -1,11 +1,11 @@
-// Analyzes each file once for each wave size if the wave size matters, and joins what the wave
-// sizes say about each kernel.
+// Analyzes each file once for each kind of target that it can tell apart, and joins what the kinds
+// say about each kernel.
 #include "driver/compile/Frontend.h"
 #include "driver/compile/Trees.h"
 #include "driver/compile/Tuning.h"
 
+#include "frontend/hir/Agreement.h"
 #include "frontend/hir/Types.h"
-#include "frontend/sema/Sema.h"
 
 #include <algorithm>
 #include <tuple>
@@ -45,10 +45,10 @@ Constants constantsOf(const std::vector<std::string> &texts) {
   return constants;
 }
 
-SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLarge,
+SemaOptions semaOptions(const CompileRequest &request, const TargetFacts &target, bool isLarge,
                         const ArgumentNames &kept, const Constants &constants, Trees &trees) {
   SemaOptions options;
-  options.wave = wave;
+  options.target = target;
   options.constants = constants;
   options.defaultInt = scalarType(request.defaultInt, false);
   options.asserts = request.asserts || request.checks;
@@ -100,29 +100,35 @@ bool defines(const ast::Module &tree, const std::string &name) {
   });
 }
 
-/// The result of analysis at one wave size.
-struct WaveResult {
-  unsigned wave;
+/// The result of analysis for one kind of target.
+struct KindResult {
+  TargetFacts kind;
+  std::set<Fact> asked; ///< what it may depend on
   std::vector<std::shared_ptr<const hir::Kernel>> kernels;
   std::vector<Diagnostic> diagnostics;
   /// Instances with errors, and the implementation that has them, or "".
   std::set<std::pair<std::string, std::string>> lost;
 };
 
-/// Gives the other wave sizes the first one's result, where nothing depended on the wave size.
-void repeatForAll(const std::set<unsigned> &waves, std::vector<WaveResult> &results) {
-  for (auto wave = std::next(waves.begin()); wave != waves.end(); ++wave) {
-    results.push_back(results.front());
-    results.back().wave = *wave;
-  }
+/// Returns the result that holds for another kind of target too, because the kinds differ in
+/// nothing that it depends on; null: there is none.
+const KindResult *resultFor(const TargetFacts &kind, const std::vector<KindResult> &results) {
+  const auto holds = [&](const KindResult &result) {
+    return (!result.asked.contains(Fact::Wave) || result.kind.wave == kind.wave) &&
+           (!result.asked.contains(Fact::Backend) || result.kind.backend == kind.backend) &&
+           (!result.asked.contains(Fact::SharedLimit) ||
+            result.kind.sharedLimit == kind.sharedLimit);
+  };
+  const auto found = std::find_if(results.begin(), results.end(), holds);
+  return found == results.end() ? nullptr : &*found;
 }
 
 /// Returns the arguments that some code of each instance has. Members of structs that a kernel does
 /// not use are no arguments, and other code of the kernel may use others.
-ArgumentNames argumentsOf(const std::map<Combination, std::vector<WaveResult>> &all) {
+ArgumentNames argumentsOf(const std::map<Combination, std::vector<KindResult>> &all) {
   ArgumentNames names;
   for (const auto &[values, results] : all)
-    for (const WaveResult &result : results)
+    for (const KindResult &result : results)
       for (const auto &kernel : result.kernels)
         for (const hir::Argument &argument : kernel->arguments)
           names[kernel->instance].insert(argument.name);
@@ -130,9 +136,9 @@ ArgumentNames argumentsOf(const std::map<Combination, std::vector<WaveResult>> &
 }
 
 /// True if all code of each instance has all of its arguments.
-bool agree(const std::map<Combination, std::vector<WaveResult>> &all, const ArgumentNames &names) {
+bool agree(const std::map<Combination, std::vector<KindResult>> &all, const ArgumentNames &names) {
   for (const auto &[values, results] : all)
-    for (const WaveResult &result : results)
+    for (const KindResult &result : results)
       for (const auto &kernel : result.kernels)
         if (!kernel->arguments.empty() || names.count(kernel->instance))
           if (kernel->arguments.size() != names.at(kernel->instance).size())
@@ -172,7 +178,7 @@ private:
   }
 };
 
-/// A set of diagnostics, in which those of other wave sizes are found again.
+/// A set of diagnostics, in which those of other kinds of targets are found again.
 using DiagnosticKey =
     std::tuple<Severity, const SourceFile *, uint32_t /*begin*/, std::string /*message*/>;
 
@@ -180,25 +186,25 @@ DiagnosticKey keyOf(const Diagnostic &diagnostic) {
   return {diagnostic.severity, diagnostic.at.file, diagnostic.at.begin, diagnostic.message};
 }
 
-/// Returns the instances that have errors at every wave size.
-std::set<std::string> lostOf(const std::vector<WaveResult> &results) {
+/// Returns the instances that have errors for every target.
+std::set<std::string> lostOf(const std::vector<KindResult> &results) {
   std::set<std::string> lost;
   for (const auto &[instance, implementation] : results.front().lost)
-    if (std::all_of(results.begin(), results.end(), [&](const WaveResult &result) {
+    if (std::all_of(results.begin(), results.end(), [&](const KindResult &result) {
           return result.lost.contains({instance, implementation});
         }))
       lost.insert(instance);
   return lost;
 }
 
-/// Joins the wave sizes of one file. A diagnostic goes to the sink if every wave size reports it,
-/// or if it cannot be attributed to a kernel that some wave size has.
-void join(std::vector<WaveResult> results, const ast::Module &tree, size_t source,
+/// Joins the kinds of targets of one file. A diagnostic goes to the sink if it holds for all of
+/// them, or if it cannot be attributed to a kernel that some of them have.
+void join(std::vector<KindResult> results, const ast::Module &tree, size_t source,
           std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   std::vector<KernelUnit> joined;
   std::map<std::pair<std::string, std::string>, size_t> known; // by instance and alternative
   std::map<std::string, size_t> order;                         // of the instances
-  for (WaveResult &result : results)
+  for (KindResult &result : results)
     for (auto &kernel : result.kernels) {
       std::string alternative = kernel->isAlternative ? kernel->implementation : "";
       auto [unit, isNew] = known.try_emplace({kernel->instance, alternative}, joined.size());
@@ -206,9 +212,9 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
         order.try_emplace(kernel->instance, order.size());
         joined.push_back({kernel->instance, source, std::move(alternative), false, {}, {}, {}});
       }
-      joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
+      joined[unit->second].byTarget.emplace(result.kind, std::move(kernel));
     }
-  // Alternatives follow the first implementation, which some wave sizes may lack.
+  // Alternatives follow the first implementation, which some targets may lack.
   const auto placeOf = [&](const KernelUnit &unit) {
     return std::tuple(order.at(unit.instance), !unit.alternative.empty(),
                       known.at({unit.instance, unit.alternative}));
@@ -216,13 +222,13 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
   std::sort(joined.begin(), joined.end(),
             [&](const KernelUnit &a, const KernelUnit &b) { return placeOf(a) < placeOf(b); });
 
-  std::map<DiagnosticKey, size_t> waves; // how many wave sizes report it
+  std::map<DiagnosticKey, size_t> kinds; // how many report it
   std::map<DiagnosticKey, std::set<std::string>> kernels;
-  for (const WaveResult &result : results) {
+  for (const KindResult &result : results) {
     std::set<DiagnosticKey> own;
     for (const Diagnostic &one : result.diagnostics) {
       if (own.insert(keyOf(one)).second)
-        ++waves[keyOf(one)];
+        ++kinds[keyOf(one)];
       kernels[keyOf(one)].insert(one.kernels.begin(), one.kernels.end());
     }
   }
@@ -231,25 +237,25 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
     const DiagnosticKey key = keyOf(diagnostic);
     if (!reported.insert(key).second)
       return;
-    for (const std::string &kernel : kernels.at(key)) // in their order, then those of other waves
+    for (const std::string &kernel : kernels.at(key)) // in their order, then those of other kinds
       if (std::find(diagnostic.kernels.begin(), diagnostic.kernels.end(), kernel) ==
           diagnostic.kernels.end())
         diagnostic.kernels.push_back(kernel);
     sink.report(std::move(diagnostic));
   };
   const FunctionFinder functions(tree);
-  for (const WaveResult &result : results) {
+  for (const KindResult &result : results) {
     std::map<std::string_view, std::vector<KernelUnit *>> lacking; // units without it, by function
     for (KernelUnit &unit : joined)
-      if (!unit.byWave.count(result.wave)) {
-        unit.refused[result.wave];
-        const hir::Kernel &kernel = *unit.byWave.begin()->second;
+      if (!unit.byTarget.count(result.kind)) {
+        unit.refused[result.kind];
+        const hir::Kernel &kernel = *unit.byTarget.begin()->second;
         lacking[kernel.implementation.empty() ? kernel.name : kernel.implementation].push_back(
             &unit);
       }
     for (const Diagnostic &one : result.diagnostics) {
-      const bool everywhere = waves[keyOf(one)] == results.size();
-      bool explains = false; // why some kernel is not there, which other wave sizes have
+      const bool everywhere = kinds[keyOf(one)] == results.size();
+      bool explains = false; // why some kernel is not there, which other kinds have
       if (one.severity == Severity::Error) {
         const std::set<std::string_view> names = functions.of(one);
         for (const auto &[name, units] : lacking)
@@ -257,7 +263,7 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
             if ((!everywhere && names.count(name)) ||
                 std::find(one.kernels.begin(), one.kernels.end(), unit->instance) !=
                     one.kernels.end()) {
-              unit->refused[result.wave].push_back(one);
+              unit->refused[result.kind].push_back(one);
               explains = !everywhere;
             }
       }
@@ -267,6 +273,26 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
   }
   for (KernelUnit &unit : joined)
     units.push_back(std::move(unit));
+}
+
+std::string describe(const TargetFacts &kind) {
+  return kind.backend + " at wave " + std::to_string(kind.wave);
+}
+
+/// Reports kernels that are called otherwise for some targets than for others.
+void checkAgreement(const std::vector<KernelUnit> &units, DiagnosticSink &sink) {
+  for (const KernelUnit &unit : units)
+    for (const auto &[kind, kernel] : unit.byTarget) {
+      const auto &[firstKind, first] = *unit.byTarget.begin();
+      if (std::string what = hir::disagreement(*first, *kernel); !what.empty()) {
+        sink.error(kernel->at,
+                   "`" + unit.instance + "` " + what + " for " + describe(kind) + " than for " +
+                       describe(firstKind),
+                   "arguments, results and fields have to be the same for all targets: a module "
+                   "has one signature a kernel");
+        break;
+      }
+    }
 }
 
 /// True if launches decide how large an array or a grid of the kernel is.
@@ -300,11 +326,11 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
   for (KernelUnit &unit : units) {
     const auto found = byInstance.find(unit.instance);
     const bool isNeeded = found != byInstance.end() && unit.alternative.empty() &&
-                          dependsOnLaunch(*unit.byWave.begin()->second);
+                          dependsOnLaunch(*unit.byTarget.begin()->second);
     if (isNeeded)
-      for (const auto &[wave, why] : unit.refused) { // said of the ordinary variant
-        found->second->byWave.erase(wave);
-        found->second->refused.erase(wave);
+      for (const auto &[kind, why] : unit.refused) { // said of the ordinary variant
+        found->second->byTarget.erase(kind);
+        found->second->refused.erase(kind);
       }
     all.push_back(std::move(unit));
     if (isNeeded) {
@@ -327,15 +353,17 @@ Constants withValues(const Constants &constants, const std::vector<TuneAxis> &ax
 
 /// True if all conditions of --tune-where hold. They are expressions over the constants of one of
 /// the files, and may name any that is tuned. Throws Refusal for one that means nothing.
-bool holdAll(const CompileRequest &request, const Constants &constants,
-             const std::vector<const ast::Module *> &named, Trees &trees) {
+/// \param asks is set if the answer depends on the target
+bool holdAll(const CompileRequest &request, const TargetFacts &target, const Constants &constants,
+             const std::vector<const ast::Module *> &named, Trees &trees, bool &asks) {
+  SemaOptions options = semaOptions(request, target, false, {}, constants, trees);
+  options.onFact = [&asks](Fact) { asks = true; };
   for (const std::string &condition : request.tuneWhere) {
     std::optional<bool> holds;
     std::string problem;
     for (const ast::Module *file : named)
       if (!holds)
-        holds = evaluateCondition(*file, semaOptions(request, 32, false, {}, constants, trees),
-                                  condition, problem);
+        holds = evaluateCondition(*file, options, condition, problem);
     if (!holds)
       throw Refusal("--tune-where '" + condition + "' has no value: " + problem,
                     "write a condition on module constants, as in 'TILE * ITEMS <= 4096'");
@@ -343,6 +371,20 @@ bool holdAll(const CompileRequest &request, const Constants &constants,
       return false;
   }
   return true;
+}
+
+/// True if they hold for one of the targets that are tuned, which all get the same combinations.
+bool holdAllSomewhere(const CompileRequest &request, const TargetKinds &kinds,
+                      const Constants &constants, const std::vector<const ast::Module *> &named,
+                      Trees &trees) {
+  for (const TargetFacts &kind : kinds.tuned) {
+    bool asks = false;
+    if (holdAll(request, kind, constants, named, trees, asks))
+      return true;
+    if (!asks)
+      break;
+  }
+  return kinds.tuned.empty();
 }
 
 /// Splits `steps.py:scan[n=4]` into the file, which may be empty, and the instance.
@@ -363,10 +405,10 @@ bool isFor(const std::string &request, const ast::Module &tree, std::string_view
   return (file.empty() || file == path) && defines(tree, requestedKernel(request));
 }
 
-/// One file of the build, at all its wave sizes.
+/// One file of the build, for all its targets.
 struct FileAnalysis {
   const CompileRequest &request;
-  const WaveSizes &waves;
+  const TargetKinds &kinds;
   Trees &trees;
   const ast::Module &tree;
   std::string path;
@@ -374,24 +416,28 @@ struct FileAnalysis {
 };
 
 /// \param tuned gets the constants that instances depend on; may be null
-std::vector<WaveResult> analyzeWaves(const FileAnalysis &file, bool isLarge,
-                                     const std::set<unsigned> &waves, const ArgumentNames &kept,
+std::vector<KindResult> analyzeKinds(const FileAnalysis &file, bool isLarge,
+                                     const std::set<TargetFacts> &kinds, const ArgumentNames &kept,
                                      const Constants &constants, TunedFile *tuned) {
-  std::vector<WaveResult> byWave;
-  for (unsigned wave : waves) {
+  std::vector<KindResult> results;
+  for (const TargetFacts &kind : kinds) {
+    if (const KindResult *known = resultFor(kind, results)) {
+      KindResult same = *known;
+      same.kind = kind;
+      results.push_back(std::move(same));
+      continue;
+    }
     DiagnosticSink own;
-    SemaOptions options = semaOptions(file.request, wave, isLarge, kept, constants, file.trees);
+    SemaOptions options = semaOptions(file.request, kind, isLarge, kept, constants, file.trees);
     if (file.progress)
       options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
-        file.progress(done++, 0,
-                      "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
+        file.progress(done++, 0, "analyzing " + std::string(kernel) + " for " + describe(kind));
       };
     for (const std::string &text : file.request.kernels)
       if (isFor(text, file.tree, file.path))
         options.instantiations.emplace_back(splitRequest(text).second);
-    WaveResult one{wave, {}, {}, {}};
-    bool dependsOnWave = false;
-    options.onWave = [&dependsOnWave] { dependsOnWave = true; };
+    KindResult one{kind, {}, {}, {}, {}};
+    options.onFact = [&one](Fact fact) { one.asked.insert(fact); };
     if (tuned && !tuned->axes.empty())
       options.onReads = [&](const std::string &instance, const std::set<std::string> &names) {
         for (size_t axis = 0; axis < tuned->axes.size(); ++axis)
@@ -404,44 +450,40 @@ std::vector<WaveResult> analyzeWaves(const FileAnalysis &file, bool isLarge,
     for (hir::Kernel &kernel : analyze(file.tree, options, own))
       one.kernels.push_back(std::make_shared<const hir::Kernel>(std::move(kernel)));
     one.diagnostics = own.diagnostics();
-    byWave.push_back(std::move(one));
-    if (!dependsOnWave) {
-      repeatForAll(waves, byWave);
-      break;
-    }
+    results.push_back(std::move(one));
   }
-  return byWave;
+  return results;
 }
 
 /// Analyzes the default, then combinations of what the kernels depend on, as far as is known by
 /// then: other values may lead to code that depends on more.
-std::map<Combination, std::vector<WaveResult>> analyzeCombinations(const FileAnalysis &file,
+std::map<Combination, std::vector<KindResult>> analyzeCombinations(const FileAnalysis &file,
                                                                    const Constants &constants,
                                                                    TunedFile &tuned,
                                                                    const ArgumentNames &kept) {
-  std::map<Combination, std::vector<WaveResult>> all;
+  std::map<Combination, std::vector<KindResult>> all;
   all[Combination(tuned.axes.size())] =
-      analyzeWaves(file, false, file.waves.all, kept, constants, &tuned);
+      analyzeKinds(file, false, file.kinds.all, kept, constants, &tuned);
   for (size_t before = 0; before != all.size();) {
     before = all.size();
     for (const auto &[instance, which] : Dependences(tuned.dependences))
       for (const Combination &values : combinationsOf(tuned.axes, which, tuned.isWanted))
         if (!all.contains(values))
-          all[values] = analyzeWaves(file, false, file.waves.tuned, kept,
+          all[values] = analyzeKinds(file, false, file.kinds.tuned, kept,
                                      withValues(constants, tuned.axes, values), &tuned);
   }
   return all;
 }
 
 /// The units of each combination but the default.
-void joinTuned(std::map<Combination, std::vector<WaveResult>> all, const FileAnalysis &file,
+void joinTuned(std::map<Combination, std::vector<KindResult>> all, const FileAnalysis &file,
                size_t source, TunedFile &tuned) {
-  for (auto &[values, byWave] : all) {
+  for (auto &[values, results] : all) {
     if (values == Combination(tuned.axes.size()))
       continue;
     DiagnosticSink reported; // warnings were told of the default
     TunedUnits &with = tuned.units[values];
-    join(std::move(byWave), file.tree, source, with.units, reported);
+    join(std::move(results), file.tree, source, with.units, reported);
     for (const Diagnostic &one : reported.diagnostics())
       if (one.severity == Severity::Error)
         with.errors.push_back(one);
@@ -449,6 +491,10 @@ void joinTuned(std::map<Combination, std::vector<WaveResult>> all, const FileAna
 }
 
 } // namespace
+
+TargetFacts factsOf(const Target &target) {
+  return {target.wave, target.backend, findBackend(target.backend)->sharedLimit(target)};
+}
 
 std::string nameOf(const KernelUnit &unit) {
   std::string name = unit.instance;
@@ -471,7 +517,7 @@ std::string requestedFile(const std::string &request) {
 }
 
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
-                           const WaveSizes &waves, const Environment &environment,
+                           const TargetKinds &kinds, const Environment &environment,
                            SourceFiles &files, DiagnosticSink &sink, const Progress &progress) {
   FrontendResult result;
   Trees trees(environment, files, sink);
@@ -500,11 +546,12 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   const auto isWanted = [&](const Combination &values) {
     const auto [known, isNew] = wanted.try_emplace(values);
     if (isNew)
-      known->second = holdAll(request, withValues(constants, axes, values), named, trees);
+      known->second =
+          holdAllSomewhere(request, kinds, withValues(constants, axes, values), named, trees);
     return known->second;
   };
   for (size_t source = 0; source < named.size(); ++source) {
-    const FileAnalysis file{request, waves, trees, *named[source], trees.sources[source].path,
+    const FileAnalysis file{request, kinds, trees, *named[source], trees.sources[source].path,
                             progress};
     TunedFile tuned{axes, isWanted, {}, {}};
     auto all = analyzeCombinations(file, constants, tuned, {});
@@ -512,14 +559,15 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     if (!agree(all, arguments))
       all = analyzeCombinations(file, constants, tuned, arguments);
     const Combination usual(axes.size());
-    std::vector<WaveResult> results = std::move(all[usual]);
+    std::vector<KindResult> results = std::move(all[usual]);
     std::vector<KernelUnit> units, large;
     std::set<std::string> lost = lostOf(results);
     join(std::move(results), *named[source], source, units, sink);
+    checkAgreement(units, sink);
     if (request.largeArrays && !sink.hasErrors()) {
       DiagnosticSink reported;
-      std::vector<WaveResult> largeResults =
-          analyzeWaves(file, true, waves.all, arguments, constants, nullptr);
+      std::vector<KindResult> largeResults =
+          analyzeKinds(file, true, kinds.all, arguments, constants, nullptr);
       const std::set<std::string> lostToo = lostOf(largeResults);
       join(std::move(largeResults), *named[source], source, large, reported);
       addLarge(std::move(large), reported, lost, units, sink);
@@ -527,7 +575,7 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     }
     if (!axes.empty() && !sink.hasErrors()) {
       joinTuned(std::move(all), file, source, tuned);
-      addTuned(std::move(tuned), waves.tuned, units, sink);
+      addTuned(std::move(tuned), kinds.tuned, units, sink);
     }
     if (named[source]->isBroken)
       for (const KernelUnit &unit : units)

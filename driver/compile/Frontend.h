@@ -1,8 +1,11 @@
-// The target-independent half of the pipeline: files to typed kernels, once for each wave size.
+// The half of the pipeline before backends: files to typed kernels, once for each kind of target
+// that kernels can tell apart.
 #pragma once
 
+#include "backends/Backend.h"
 #include "driver/compile/Compile.h"
 #include "frontend/hir/Hir.h"
+#include "frontend/sema/Sema.h"
 #include "loader/abi/Features.h"
 
 #include <map>
@@ -11,18 +14,21 @@
 
 namespace sextant {
 
-/// A kernel instance at each wave size that can have it.
+/// What kernels can depend on of a target.
+TargetFacts factsOf(const Target &target);
+
+/// A kernel instance for each kind of target that can have it.
 struct KernelUnit {
   std::string instance;
   size_t source = 0; ///< of FrontendResult::sources
   /// An implementation after the first (`@qd.perf_dispatch`): the function's name. Else empty.
   std::string alternative;
-  /// The variants for large arrays of the unit before it. It has neither code nor refusals at wave
-  /// sizes that are refused there.
+  /// The variants for large arrays of the unit before it. It has neither code nor refusals for
+  /// targets that are refused there.
   bool isLarge = false;
-  /// The input of irgen. Wave sizes share a kernel if nothing in its file asks for the wave size.
-  std::map<unsigned, std::shared_ptr<const hir::Kernel>> byWave;
-  std::map<unsigned, std::vector<Diagnostic>> refused; ///< wave sizes without it: why
+  /// The input of irgen. Targets share a kernel if nothing in its file asks what sets them apart.
+  std::map<TargetFacts, std::shared_ptr<const hir::Kernel>> byTarget;
+  std::map<TargetFacts, std::vector<Diagnostic>> refused; ///< targets without it: why
   /// The constants that another combination than the default gives (`--tune`), NAME=VALUE each.
   std::vector<std::string> tuned;
 };
@@ -63,16 +69,16 @@ template <class Target> Target targetOf(const KernelUnit &unit, Target target) {
   return target;
 }
 
-/// The wave sizes of a build: of all its targets, and of those whose constants are tuned.
-struct WaveSizes {
-  std::set<unsigned> all, tuned;
+/// The kinds of targets of a build: of all, and of those whose constants are tuned.
+struct TargetKinds {
+  std::set<TargetFacts> all, tuned;
 };
 
-/// Reads, parses and analyzes the files of one module at all `waves`. Errors that hold at every
-/// wave size go to `sink`; the others become KernelUnit::refused. Kernels of a named file that does
-/// not parse are lost.
+/// Reads, parses and analyzes the files of one module for all `kinds` of targets. Errors that hold
+/// for each of them go to `sink`; the others become KernelUnit::refused. Kernels of a named file
+/// that does not parse are lost.
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
-                           const WaveSizes &waves, const Environment &environment,
+                           const TargetKinds &kinds, const Environment &environment,
                            SourceFiles &files, DiagnosticSink &sink, const Progress &progress);
 
 } // namespace sextant

@@ -150,9 +150,9 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
 
 void Packager::addKernel(const KernelUnit &unit) {
   // If no wave size can have the kernel, that was reported, and no module is written.
-  if (unit.byWave.empty() || unit.isLarge || !unit.alternative.empty() || !unit.tuned.empty())
+  if (unit.byTarget.empty() || unit.isLarge || !unit.alternative.empty() || !unit.tuned.empty())
     return;
-  const hir::Kernel &from = *unit.byWave.begin()->second;
+  const hir::Kernel &from = *unit.byTarget.begin()->second;
   module::Kernel to;
   to.name = from.name;
   to.instance = from.instance;

@@ -44,18 +44,20 @@ TuneAxis parseAxis(const std::string &text) {
   return axis;
 }
 
-/// What a kernel is at each wave size: the bytes of its code, or that it has none. Units of equal
-/// keys have equal variants.
-std::map<unsigned, std::string> keyOf(const KernelUnit &unit, const std::set<unsigned> &waves) {
-  std::map<unsigned, std::string> key;
-  for (const auto &[wave, kernel] : unit.byWave)
-    if (waves.contains(wave)) {
+/// What a kernel is for each kind of target: the bytes of its code, or that it has none. Units of
+/// equal keys have equal variants.
+using UnitKey = std::map<TargetFacts, std::string>;
+
+UnitKey keyOf(const KernelUnit &unit, const std::set<TargetFacts> &kinds) {
+  UnitKey key;
+  for (const auto &[kind, kernel] : unit.byTarget)
+    if (kinds.contains(kind)) {
       hir::KernelBytes bytes = hir::bytesOf(*kernel);
-      key[wave] = std::move(bytes.code) + bytes.places;
+      key[kind] = std::move(bytes.code) + bytes.places;
     }
-  for (const auto &[wave, why] : unit.refused)
-    if (waves.contains(wave))
-      key[wave] = "";
+  for (const auto &[kind, why] : unit.refused)
+    if (kinds.contains(kind))
+      key[kind] = "";
   return key;
 }
 
@@ -63,7 +65,7 @@ std::map<unsigned, std::string> keyOf(const KernelUnit &unit, const std::set<uns
 struct Row {
   const Combination *values;
   KernelUnit unit;
-  std::map<unsigned, std::string> key;
+  UnitKey key;
 };
 
 /// Returns which axes make a difference, from the default too: without the others, equal values
@@ -86,8 +88,9 @@ std::vector<bool> axesThatMatter(const std::vector<Row> &rows, size_t count) {
   return matters;
 }
 
-/// Takes the unit's counterpart, or makes one that is refused at every wave size.
-KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<unsigned> &waves) {
+/// Takes the unit's counterpart, or makes one that is refused for every target.
+KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with,
+                       const std::set<TargetFacts> &kinds) {
   for (KernelUnit &other : with.units)
     if (other.instance == unit.instance && other.alternative == unit.alternative)
       return std::move(other);
@@ -97,8 +100,8 @@ KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<
     if (one.kernels.empty() ||
         std::find(one.kernels.begin(), one.kernels.end(), unit.instance) != one.kernels.end())
       why.push_back(one);
-  for (unsigned wave : waves)
-    none.refused[wave] = why;
+  for (const TargetFacts &kind : kinds)
+    none.refused[kind] = why;
   return none;
 }
 
@@ -115,8 +118,9 @@ bool isTuned(const CompileRequest &request, const Target &target) {
 
 /// Returns what of a kernel's outside a combination changes, or "".
 std::string disagreementOf(const KernelUnit &unit, const KernelUnit &tuned) {
-  for (const auto &[wave, kernel] : tuned.byWave)
-    if (std::string what = hir::disagreement(*unit.byWave.begin()->second, *kernel); !what.empty())
+  for (const auto &[kind, kernel] : tuned.byTarget)
+    if (std::string what = hir::disagreement(*unit.byTarget.begin()->second, *kernel);
+        !what.empty())
       return what;
   return "";
 }
@@ -138,19 +142,19 @@ bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Ta
   return unit.tuned.empty() || isTuned(request, target);
 }
 
-WaveSizes waveSizesOf(const CompileRequest &request, const std::vector<Target> &targets) {
+TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &targets) {
   for (const std::string &pattern : request.tuneTargets)
     if (std::none_of(targets.begin(), targets.end(),
                      [&](const Target &target) { return matches(pattern, target); }))
       throw Refusal("--tune-targets '" + pattern + "' matches no target of the build",
                     "name some of them: cuda, sm_90, gfx1100/wave32");
-  WaveSizes waves;
+  TargetKinds kinds;
   for (const Target &target : targets) {
-    waves.all.insert(target.wave);
+    kinds.all.insert(factsOf(target));
     if (isTuned(request, target))
-      waves.tuned.insert(target.wave);
+      kinds.tuned.insert(factsOf(target));
   }
-  return waves;
+  return kinds;
 }
 
 std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
@@ -183,18 +187,18 @@ namespace {
 
 /// Returns the variants of one kernel: a unit for each combination whose code is its own.
 std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
-                                       const std::set<unsigned> &waves, DiagnosticSink &sink) {
+                                       const std::set<TargetFacts> &kinds, DiagnosticSink &sink) {
   const Combination usual(tuned.axes.size());
   std::vector<Row> rows;
-  rows.push_back({&usual, {}, keyOf(unit, waves)});
+  rows.push_back({&usual, {}, keyOf(unit, kinds)});
   const std::vector<Combination> combinations =
       combinationsOf(tuned.axes, tuned.dependences[unit.instance], tuned.isWanted);
   for (const Combination &values : combinations) {
-    rows.push_back({&values, counterpart(unit, tuned.units.at(values), waves), {}});
-    rows.back().key = keyOf(rows.back().unit, waves);
+    rows.push_back({&values, counterpart(unit, tuned.units.at(values), kinds), {}});
+    rows.back().key = keyOf(rows.back().unit, kinds);
   }
   const std::vector<bool> matters = axesThatMatter(rows, tuned.axes.size());
-  std::set<std::map<unsigned, std::string>> seen; // the default's first
+  std::set<UnitKey> seen; // the default's first
   std::vector<KernelUnit> all;
   for (Row &row : rows) {
     if (!seen.insert(row.key).second || row.values == &usual)
@@ -203,7 +207,7 @@ std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
       if (matters[axis])
         row.unit.tuned.push_back(tuned.axes[axis].name + "=" + *(*row.values)[axis]);
     if (std::string what = disagreementOf(unit, row.unit); !what.empty())
-      sink.error(unit.byWave.begin()->second->at,
+      sink.error(unit.byTarget.begin()->second->at,
                  "`" + unit.instance + "` " + what + " with " + row.unit.tuned.front() +
                      ", a constant that is tuned",
                  "arguments, results and fields have to be the same for all alternatives: use "
@@ -216,7 +220,7 @@ std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
 
 } // namespace
 
-void addTuned(TunedFile tuned, const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
+void addTuned(TunedFile tuned, const std::set<TargetFacts> &kinds, std::vector<KernelUnit> &units,
               DiagnosticSink &sink) {
   std::vector<KernelUnit> all, pending; // the latter go behind the unit for large arrays
   const auto flush = [&] {
@@ -226,7 +230,7 @@ void addTuned(TunedFile tuned, const std::set<unsigned> &waves, std::vector<Kern
   for (KernelUnit &unit : units) {
     if (!unit.isLarge) {
       flush();
-      pending = alternativesOf(unit, tuned, waves, sink);
+      pending = alternativesOf(unit, tuned, kinds, sink);
     }
     all.push_back(std::move(unit));
   }

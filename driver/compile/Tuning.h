@@ -24,8 +24,8 @@ std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts);
 /// that --tune-targets names.
 bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Target &target);
 
-/// The wave sizes of a build's targets. Throws Refusal if a pattern of --tune-targets names none.
-WaveSizes waveSizesOf(const CompileRequest &request, const std::vector<Target> &targets);
+/// The kinds of a build's targets. Throws Refusal if a pattern of --tune-targets names none.
+TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &targets);
 
 /// A value for each axis, in the order of the axes. Absent: the constant keeps its default.
 using Combination = std::vector<std::optional<std::string>>;
@@ -42,7 +42,7 @@ std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
 /// The kernels of a file as they are with one combination.
 struct TunedUnits {
   std::vector<KernelUnit> units;
-  std::vector<Diagnostic> errors; ///< that hold at every wave size
+  std::vector<Diagnostic> errors; ///< that hold for every target
 };
 
 /// The combinations that the kernels of a file need.
@@ -53,12 +53,12 @@ struct TunedFile {
   std::map<Combination, TunedUnits> units;
 };
 
-/// Puts units for combinations, which have the tuned wave sizes `waves`, behind those of the same
+/// Puts units for combinations, which have the tuned `kinds` of targets, behind those of the same
 /// kernels. A combination counts for a kernel if its code differs from that of the default and of
 /// all combinations before it; the words of its variants name the constants that make a difference.
 /// What only some combinations can have is refused for the others. Reports kernels whose arguments,
 /// results or fields depend on a constant that is tuned.
-void addTuned(TunedFile tuned, const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
+void addTuned(TunedFile tuned, const std::set<TargetFacts> &kinds, std::vector<KernelUnit> &units,
               DiagnosticSink &sink);
 
 } // namespace sextant

@@ -114,12 +114,11 @@ struct Context {
   Program &program;
   const SemaOptions &options;
 
-  /// The lanes of a subgroup. All code that depends on them asks here.
-  unsigned wave() const {
-    if (options.onWave)
-      options.onWave();
-    return options.wave;
-  }
+  /// The lanes of a subgroup, and other facts of the target. All code that depends on one asks
+  /// here.
+  unsigned wave() const { return ask(Fact::Wave).wave; }
+  const std::string &backend() const { return ask(Fact::Backend).backend; }
+  uint64_t sharedLimit() const { return ask(Fact::SharedLimit).sharedLimit; }
 
   //--- What is being run
   std::vector<std::unique_ptr<Frame>> frames;
@@ -157,6 +156,11 @@ struct Context {
   bool exhausted = false;
   const char *stackBase = nullptr;
 
+  const TargetFacts &ask(Fact fact) const {
+    if (options.onFact)
+      options.onFact(fact);
+    return options.target;
+  }
   Frame &frame() { return *frames.back(); }
   bool isHost() { return frame().isHost; }
   unsigned newScope() { return nextScope++; }

@@ -255,7 +255,7 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
   cx.draft.kernel.name = std::move(name);
   cx.draft.kernel.instance = std::move(instance);
   cx.draft.kernel.doc = docstringOf(function);
-  cx.draft.kernel.wave = cx.options.wave; // code that depends on it asks cx.wave()
+  cx.draft.kernel.wave = cx.options.target.wave; // code that depends on it asks cx.wave()
   cx.draft.kernel.at = function.nameAt;
   cx.draft.kernel.fastMath =
       optionOf(cx, function, *cx.program.main, "kernel", "fast_math").value_or(cx.options.fastMath);

@@ -1,5 +1,5 @@
 // Turns a syntax tree into kernels: names, types, compile-time evaluation, instantiation, inlining.
-// Each wave size needs a run of its own, unless the first one never asks for it.
+// Each kind of target needs a run of its own, unless the first one never asks what sets them apart.
 #pragma once
 
 #include "frontend/hir/Hir.h"
@@ -17,12 +17,25 @@
 
 namespace sextant {
 
+/// What analysis can depend on of a target. Targets of equal facts share their kernels.
+struct TargetFacts {
+  unsigned wave = 32;             ///< lanes of a subgroup: a power of two, 1 to 64
+  std::string backend = "cpu";    ///< `qd.cfg.arch`
+  uint64_t sharedLimit = 1 << 16; ///< bytes of shared arrays that a block may have
+
+  auto operator<=>(const TargetFacts &) const = default;
+};
+
+/// One of them.
+enum class Fact : uint8_t { Wave, Backend, SharedLimit };
+
 /// Settings from outside the kernel file.
 struct SemaOptions {
-  unsigned wave = 32; ///< lanes of a subgroup: a power of two, 1 to 64
-  /// Called whenever something depends on `wave`. If it never is, kernels and diagnostics are the
-  /// same for every wave size, but for hir::Kernel::wave. May be null.
-  std::function<void()> onWave;
+  TargetFacts target;
+  /// Called whenever something depends on a fact of the target. Where it never is called with one,
+  /// kernels and diagnostics are the same whatever that fact is, but for hir::Kernel::wave. May be
+  /// null.
+  std::function<void(Fact)> onFact;
   hir::Type defaultInt = hir::Type::I32;
   hir::Type defaultFloat = hir::Type::F32;
   bool asserts = false; ///< assertions are tested at run time

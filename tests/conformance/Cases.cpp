@@ -16,6 +16,7 @@ std::vector<Case> allCases() {
   addLoopCases(cases);
   addCopyCases(cases);
   addHintCases(cases);
+  addTargetCases(cases);
   addLightCases(cases);
   addTallyCases(cases);
   addRangeCases(cases);

@@ -125,6 +125,7 @@ void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);
 void addCopyCases(std::vector<Case> &cases);
 void addHintCases(std::vector<Case> &cases);
+void addTargetCases(std::vector<Case> &cases);
 void addLightCases(std::vector<Case> &cases);
 void addTallyCases(std::vector<Case> &cases);
 void addRangeCases(std::vector<Case> &cases);

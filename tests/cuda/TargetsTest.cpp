@@ -16,6 +16,7 @@ struct NamesOnly : Backend {
   llvm::ArrayRef<Arch> archs() const override { return table; }
   std::vector<std::string> nativeArchs() const override { return native; }
   bool everyWaveByDefault() const override { return everyWave; }
+  uint64_t sharedLimit(const Target &) const override { return 0; }
   mlir::LogicalResult check(mlir::ModuleOp, const Target &) const override {
     return mlir::success();
   }

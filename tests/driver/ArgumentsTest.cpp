@@ -583,10 +583,10 @@ TEST_CASE("progress tells of the frontend, on terminals and where it is asked fo
   Workplace place;
   place.write("saxpy.py", saxpySource);
   CommandResult result = place.run({"compile", "saxpy.py"}, Surroundings{.errIsTerminal = true});
-  CHECK(contains(result.err, "analyzing saxpy, wave "));
+  CHECK(contains(result.err, "analyzing saxpy for cpu at wave "));
   CHECK(result.err.ends_with("\r\x1b[K"));
   CHECK(place.run({"compile", "saxpy.py", "-q"}, Surroundings{.errIsTerminal = true}).err == "");
   result = place.run({"compile", "saxpy.py", "--progress"});
-  CHECK(contains(result.err, "analyzing saxpy, wave "));
+  CHECK(contains(result.err, "analyzing saxpy for cpu at wave "));
   CHECK(!contains(result.err, "\r"));
 }

@@ -5,6 +5,8 @@
 #include "tests/support/Catch.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 using namespace sextant;
 using namespace sextant::test;
@@ -14,7 +16,7 @@ namespace {
 void analyseAll(const std::string &path, const Directives &d) {
   for (unsigned wave : d.waves) {
     test::Analysis analysis;
-    analysis.options.wave = wave;
+    analysis.options.target.wave = wave;
     analysis.options.instantiations = d.builds;
     analysis.options.constants = d.constants;
     analysis.runFile(path);
@@ -35,17 +37,17 @@ TEST_CASE("valid kernels analyse at every wave") {
 
 namespace {
 
-/// Kernels and diagnostics as text, and whether something asked for the wave size.
+/// Kernels and diagnostics as text, and what was asked about the target.
 struct Outcome {
   std::string text;
-  bool asked = false;
+  std::set<Fact> asked;
 };
 
-Outcome outcomeAt(unsigned wave, const std::string &path, const Directives &d) {
+Outcome outcomeFor(const TargetFacts &target, const std::string &path, const Directives &d) {
   Outcome outcome;
   test::Analysis analysis;
-  analysis.options.wave = wave;
-  analysis.options.onWave = [&outcome] { outcome.asked = true; };
+  analysis.options.target = target;
+  analysis.options.onFact = [&outcome](Fact fact) { outcome.asked.insert(fact); };
   analysis.options.instantiations = d.builds;
   analysis.options.constants = d.constants;
   analysis.runFile(path);
@@ -59,19 +61,29 @@ Outcome outcomeAt(unsigned wave, const std::string &path, const Directives &d) {
 
 } // namespace
 
-TEST_CASE("what never asks for the wave size is the same for all of them") {
-  unsigned asking = 0, others = 0;
+TEST_CASE("what never asks for a fact of the target is the same whatever the fact is") {
+  const TargetFacts usual{4, "cpu", 64 << 10};
+  const std::pair<Fact, TargetFacts> others[] = {{Fact::Wave, {64, "cpu", 64 << 10}},
+                                                 {Fact::Backend, {4, "cuda", 64 << 10}},
+                                                 {Fact::SharedLimit, {4, "cpu", 227 << 10}}};
+  std::map<Fact, unsigned> asking, silent;
   for (const char *folder : {"/valid", "/errors"})
     for (auto &path : filesIn(std::string(SEXTANT_SEMA_TESTS) + folder)) {
       const Directives d = directivesOf(linesOf(path));
-      const Outcome narrow = outcomeAt(4, path, d), wide = outcomeAt(64, path, d);
-      INFO(path);
-      CHECK((narrow.asked || narrow.text == wide.text));
-      CHECK((wide.asked || narrow.text == wide.text));
-      ++(narrow.asked ? asking : others);
+      const Outcome first = outcomeFor(usual, path, d);
+      for (const auto &[fact, target] : others) {
+        const Outcome second = outcomeFor(target, path, d);
+        INFO(path << ", fact " << int(fact));
+        CHECK((first.asked.contains(fact) || first.text == second.text));
+        CHECK((second.asked.contains(fact) || first.text == second.text));
+        ++(first.asked.contains(fact) ? asking : silent)[fact];
+      }
     }
-  CHECK(asking > 4);
-  CHECK(others > 4);
+  for (const auto &[fact, target] : others) {
+    INFO("fact " << int(fact));
+    CHECK(asking[fact] > (fact == Fact::Wave ? 4u : 0u));
+    CHECK(silent[fact] > 4);
+  }
 }
 
 TEST_CASE("misuse is refused at its line") {
@@ -83,7 +95,7 @@ TEST_CASE("misuse is refused at its line") {
     if (d.waves.size() > 1)
       d.waves = {32};
     test::Analysis analysis;
-    analysis.options.wave = d.waves[0];
+    analysis.options.target.wave = d.waves[0];
     analysis.options.instantiations = d.builds;
     analysis.options.constants = d.constants;
     analysis.runFile(path);

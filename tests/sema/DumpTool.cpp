@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
       analysis.options.constants.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   if (argc > 2)
-    analysis.options.wave = unsigned(std::atoi(argv[2]));
+    analysis.options.target.wave = unsigned(std::atoi(argv[2]));
   analysis.runFile(argv[1]);
   for (auto &diagnostic : analysis.sink.diagnostics())
     std::fputs(sextant::formatDiagnostic(diagnostic).c_str(), stderr);

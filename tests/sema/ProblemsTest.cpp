@@ -180,7 +180,7 @@ std::vector<bool> problemsOf(const test::Analysis &analysis) {
 TEST_CASE("snippets raise the problem that they are for") {
   for (const Snippet &snippet : builds) {
     test::Analysis analysis;
-    analysis.options.wave = snippet.wave;
+    analysis.options.target.wave = snippet.wave;
     analysis.options.instantiations = snippet.builds;
     analysis.options.constants = snippet.constants;
     analysis.runText(snippet.text);
@@ -189,7 +189,7 @@ TEST_CASE("snippets raise the problem that they are for") {
   }
   for (const Owned &snippet : snippets) {
     test::Analysis analysis;
-    analysis.options.wave = 32;
+    analysis.options.target.wave = 32;
     analysis.helpers["helper"] = "there = 1\n";
     analysis.helpers["broken"] = "there = 1\ndef f(:\n    pass\n";
     analysis.runText(snippet.text);
@@ -209,7 +209,7 @@ TEST_CASE("each problem that sema knows is raised by a test") {
       const test::Directives d = test::directivesOf(test::linesOf(path));
       for (unsigned wave : d.waves) {
         test::Analysis analysis;
-        analysis.options.wave = wave;
+        analysis.options.target.wave = wave;
         analysis.options.instantiations = d.builds;
         analysis.options.constants = d.constants;
         analysis.runFile(path);

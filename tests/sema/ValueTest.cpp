@@ -7,7 +7,7 @@ using test::has;
 namespace {
 std::string dumpOf(const std::string &text, unsigned wave = 32) {
   test::Analysis analysis;
-  analysis.options.wave = wave;
+  analysis.options.target.wave = wave;
   return test::dumpOf(analysis, text);
 }
 /// The value that a kernel stores, as printed.
@@ -42,6 +42,27 @@ TEST_CASE("compile-time arithmetic is exact and Python's") {
   CHECK(stored("int(-2.7)", "qd.i32") == "-2");
   CHECK(stored("~5", "qd.i32") == "-6");
   CHECK(stored("0xFFFFFFFF", "qd.u32") == "4294967295:u32");
+}
+
+TEST_CASE("kernels know the backend and the shared memory that they are built for") {
+  const auto storedFor = [](const TargetFacts &target, const std::string &expression) {
+    test::Analysis analysis;
+    analysis.options.target = target;
+    const std::string text = test::dumpOf(
+        analysis,
+        "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1)):\n    o[0] = " + expression + "\n");
+    const size_t at = text.find("o[0] = ");
+    return at == text.npos ? text : text.substr(at + 7, text.find('\n', at) - at - 7);
+  };
+  const char *which = "1 if qd.cfg.arch == qd.cuda else 2 if qd.cfg.arch in (qd.vulkan, qd.metal) "
+                      "else 3 if qd.cfg.arch in qd.gpu else 4 if qd.cfg.arch == qd.cpu else 5";
+  CHECK(storedFor({32, "cuda"}, which) == "1");
+  CHECK(storedFor({32, "vulkan"}, which) == "2");
+  CHECK(storedFor({32, "metal"}, which) == "2");
+  CHECK(storedFor({64, "amdgpu"}, which) == "3");
+  CHECK(storedFor({8, "cpu"}, which) == "4");
+  CHECK(storedFor({32, "cuda", 232448}, "qd.lang.impl.get_max_shared_memory_bytes() // 4") ==
+        "58112");
 }
 
 TEST_CASE("frexp of constants is exact") {

@@ -50,6 +50,8 @@ CASES = {
              {"count": [40], "full": [0], "found": None}),
     "total_by_atomics": (["x=iota:f32[6]", "out=const:1:f32[1]"], {"out": [16.0]}),
     "total_by_one_thread": (["x=iota:f32[6]", "out=const:2:f32[1]"], {"out": [17.0]}),
+    "turned_rows": (["x=iota:f32[128]", "y=zeros:f32[128]"], {"y": [*map(float, range(-63, 1)),
+                                                                     *map(float, range(-127, -63))]}),
     "turned": (["x=iota:f32[256]", "y=zeros:f32[256]"], {"y": [*map(float, range(127, -1, -1)),
                                                                 *map(float, range(255, 127, -1))]}),
 }

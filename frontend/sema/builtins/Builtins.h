@@ -91,6 +91,7 @@ Value doInLoop(Context &cx, CallSite &site);
 Value doInvocation(Context &cx, CallSite &site);
 Value doIsScalar(Context &cx, CallSite &site);
 Value doLen(Context &cx, CallSite &site);
+Value doSharedLimit(Context &cx, CallSite &site);
 Value doLog2GroupSize(Context &cx, CallSite &site);
 Value doLogicNot(Context &cx, CallSite &site);
 Value doLogicalShift(Context &cx, CallSite &site);

@@ -32,6 +32,8 @@ static unsigned log2Wave(const Context &cx) { return unsigned(std::bit_width(cx.
 
 Value doGroupSize(Context &cx, CallSite &) { return Value::exactInt(cx.wave()); }
 
+Value doSharedLimit(Context &cx, CallSite &) { return Value::exactInt(Exact(cx.sharedLimit())); }
+
 Value doLog2GroupSize(Context &cx, CallSite &) { return Value::exactInt(log2Wave(cx)); }
 
 Value doInvocation(Context &, CallSite &site) {

@@ -21,7 +21,23 @@ bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
          name == "types" || name == "math" || name == "lang" || name == "Layout" ||
          name == "Backend" || name == "graph" || name == "impl" || name == "warp" ||
-         name == "algorithms";
+         name == "algorithms" || name == "cfg";
+}
+
+/// What `qd.cfg.arch` may be: the backends, and of `qd.gpu` those that are GPUs.
+constexpr std::string_view gpuBackends[] = {"cuda", "amdgpu", "vulkan", "metal"};
+
+/// The values that `qd.cfg.arch` is compared with.
+std::optional<Value> archNamed(std::string_view name) {
+  std::vector<Value> gpus;
+  for (std::string_view backend : gpuBackends) {
+    gpus.push_back(Value::str(std::string(backend)));
+    if (name == backend)
+      return gpus.back();
+  }
+  if (name == "gpu")
+    return Value::tuple(std::move(gpus));
+  return name == "cpu" ? std::optional(Value::str("cpu")) : std::nullopt;
 }
 
 /// The vector and matrix types of `qd.math`: ivec3, mat4 …
@@ -70,7 +86,12 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
       return Value::space(text == "lang" ? "qd" : text);
   if (path == "Layout" && (name == "AOS" || name == "SOA"))
     return Value::str(text);
-  if (path == "runtime" && (name == "default_fp" || name == "default_ip")) {
+  if (path == "cfg" && name == "arch")
+    return Value::str(cx.backend());
+  if (path == "qd")
+    if (std::optional<Value> arch = archNamed(name))
+      return arch;
+  if ((path == "runtime" || path == "cfg") && (name == "default_fp" || name == "default_ip")) {
     ElementType element;
     element.type = name == "default_fp" ? cx.options.defaultFloat : cx.options.defaultInt;
     return Value::ofElement(element);
@@ -137,6 +158,8 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
     close = "qd.math." + std::string(nameHere(name));
   static constexpr const char *isSparse = "sparse structures are not supported",
                               *dense = "use dense fields, all of whose elements exist",
+                              *isOneBackend = "all CPUs are one backend here",
+                              *cpu = "compare `qd.cfg.arch` with `qd.cpu`",
                               *count = "count with `qd.atomic_add` on an element of an array, and "
                                        "store at the old count";
   static constexpr struct {
@@ -151,7 +174,9 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
                  {"append", isSparse, count},
                  {"ad", "automatic differentiation is not supported", ""},
                  {"Texture", "textures are not supported", ""},
-                 {"Mesh", "meshes are not supported", ""}};
+                 {"Mesh", "meshes are not supported", ""},
+                 {"x64", isOneBackend, cpu},
+                 {"arm64", isOneBackend, cpu}};
   if (path == "qd")
     for (auto &left : leftOut)
       if (name == left.name)

@@ -23,6 +23,7 @@ def uses(a: F):
         a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
+        c = qd.cfg.arch == qd.x64  # error: `qd.x64`: all CPUs are one backend here
         s = qd.Struct(1)  # error: `qd.Struct` takes its members by name
         a[i] = a[0:2]  # error: `a` is an array: only tiles take slices of arrays
         f = lambda v: v  # error: lambda
