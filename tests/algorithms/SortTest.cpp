@@ -74,10 +74,17 @@ template <class T> std::vector<T> keysOf(Run &run, size_t n, unsigned kind) {
   return keys;
 }
 
+/// Elements of a tile, around which sizes are of interest (frontend/library/algorithms/digits.py).
+template <class T> size_t tileOf(const Run &run) {
+  if (run.column.backend == "cuda")
+    return 512 * (sizeof(T) == 8 ? 16 : 23);
+  return run.wave < 16 ? 512 : 4096;
+}
+
 template <class T, class Count = int32_t>
 void sorts(Run &run, const std::vector<SortKernel> &kernels) {
   for (const SortKernel &kernel : kernels)
-    for (size_t n : sizes(run, run.wave < 16 ? 512 : 4096, 70000))
+    for (size_t n : sizes(run, tileOf<T>(run), 70000))
       for (unsigned kind : {0u, 1u, 2u, 3u})
         if (kind == 0 || n > 300)
           sortBy<T, Count>(run, kernel, keysOf<T>(run, n, kind));
@@ -86,6 +93,8 @@ void sorts(Run &run, const std::vector<SortKernel> &kernels) {
 template <class T, class Count = int32_t> void upwards(Run &run) {
   sorts<T, Count>(run, {{"up", 0, 8 * sizeof(T), false}});
 }
+
+void bySixteenBits(Run &run) { sorts<float>(run, {{"up", 0, 16, false}}); }
 
 void byDigits(Run &run) {
   sorts<uint32_t>(run, {{"middle", 3, 18, false}, {"one_bit", 7, 8, false}, {"down", 0, 16, true}});
@@ -145,6 +154,7 @@ void addSortCases(std::vector<Case> &cases) {
   cases.push_back({"sorts_f32", "f32", upwards<float>});
   cases.push_back({"sorts_i16", "i16", upwards<int16_t>});
   cases.push_back({"sorts_u16", "u16, tuned otherwise", upwards<uint16_t>});
+  cases.push_back({"sorts_large", "f32, as on NVIDIA's GPUs", bySixteenBits});
   cases.push_back({"sorts_i64", "i16, counted in i64", upwards<int16_t, int64_t>});
   cases.push_back({"digits", "some bits", byDigits});
   cases.push_back({"digits", "keys alone", keysAlone});

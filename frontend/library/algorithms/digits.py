@@ -1,29 +1,32 @@
 # Digits of keys, for sorts and for top_k: what orders keys, and a thread's keys of a tile.
 import quadrants as qd
 from quadrants import algorithms
+from quadrants.lang import impl
 from quadrants.lang.simt import block, subgroup
 
 
 # ---- Sizes ------------------------------------------------------------------------------
 
-# What builds may set, and tune. 0: by the subgroup's size and the type of the keys.
+# What builds may set, and tune. 0: by the target, and by the types of the keys and values.
 SORT_THREADS = 0  # of a block: a multiple of 128
 SORT_ITEMS = 0  # keys a thread: a tile has 2048 at least, so that scratch is as Quadrants asks for
-# True: keys stay in registers while their tile waits for those before it, else they are loaded again.
-SORT_KEEPS = False
-# True: a tile counts its digits and tells the counts before it ranks its keys.
-SORT_EARLY = True
+# True on NVIDIA's GPUs that have shared memory for large tiles; and on those that have it for values
+# beside the keys. The sizes that depend on them were the fastest on an H100.
+SORT_LARGE = qd.cfg.arch == qd.cuda and impl.get_max_shared_memory_bytes() >= 96 * 1024
+SORT_TWINS = qd.cfg.arch == qd.cuda and impl.get_max_shared_memory_bytes() >= 200 * 1024
 SORT_WINDOW = 4  # tiles whose states a look back loads at once
 # True: a subgroup finds equal digits by words in shared memory, else by ballots.
 SORT_MASKS = False
-SORT_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor; 0: as they come
+SORT_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor
 
 
-# Threads of a block. A block has a row of counts for each subgroup, so there are at most 16.
+# Threads of a block. A block has a row of counts for each subgroup.
 @qd.func
-def _sort_block():
+def _sort_block(has_twins: qd.template()):
     if qd.static(algorithms.SORT_THREADS != 0):
         return algorithms.SORT_THREADS
+    elif qd.static(algorithms.SORT_LARGE):
+        return 768 if qd.static(has_twins) else 512
     elif qd.static(subgroup.group_size() < 16):
         return 16 * subgroup.group_size()
     else:
@@ -31,15 +34,28 @@ def _sort_block():
 
 
 @qd.func
-def _sort_items(dtype: qd.template()):
+def _sort_items(dtype: qd.template(), has_twins: qd.template()):
     if qd.static(algorithms.SORT_ITEMS != 0):
         return algorithms.SORT_ITEMS
+    elif qd.static(algorithms.SORT_TWINS and not has_twins):
+        return 16 if qd.static(dtype in algorithms._WORDS8) else 23
+    elif qd.static(algorithms.SORT_LARGE):
+        return 10 if qd.static(has_twins and dtype in algorithms._WORDS8) else 18
     elif qd.static(subgroup.group_size() < 16):
         return 2048 // (16 * subgroup.group_size())
     elif qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
         return 16
     else:
         return 8
+
+
+# Blocks that registers leave room for on a multiprocessor; 0: as they come.
+@qd.func
+def _sort_blocks(has_twins: qd.template()):
+    if qd.static(algorithms.SORT_BLOCKS != 0 or not algorithms.SORT_LARGE):
+        return algorithms.SORT_BLOCKS
+    else:
+        return 1 if qd.static(has_twins) else 2
 
 
 @qd.func
@@ -157,4 +173,4 @@ def _add_digits(
     wave = qd.static(subgroup.group_size())
     for k in qd.static(range(items)):
         if first + k * wave < left:
-            qd.atomic_add(own[row + _digit(loaded[k], dtype, start, bits, descending)], qd.u32(1))
+            qd.atomic_add(own[row + _digit(loaded[k], dtype, start, bits, descending)], qd.cast(1, own.dtype))

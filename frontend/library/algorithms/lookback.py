@@ -7,7 +7,7 @@
 #
 # Nothing here assumes that blocks make progress. A tile whose state does not come within some looks
 # is folded by the block that needs it, from the input (decoupled fallback; T. Smith and others,
-# SPAA 2025). Tiles take their numbers in the order in which blocks begin.
+# SPAA 2025). Tiles have numbers in the order in which blocks begin, so that this is rare.
 import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block, grid, subgroup
@@ -36,14 +36,18 @@ def _can_look_back(scratch: qd.template(), dtype: qd.template()):
         return False
 
 
-# The number of the block's tile: blocks draw them in turn from `scratch[at]`.
+# The number of the tile of block `number`. Where blocks may begin in another order than that of their
+# numbers, they draw those of tiles in turn from `scratch[at]`.
 @qd.func
-def _draw(scratch: qd.template(), at):
-    drawn = block.SharedArray((1,), qd.i32)
-    if block.thread_idx() == 0:
-        drawn[0] = qd.cast(qd.atomic_add(scratch[at], qd.u32(1)), qd.i32)
-    block.sync()
-    return drawn[0]
+def _draw(scratch: qd.template(), at, number):
+    if qd.static(algorithms.IN_ORDER):
+        return number
+    else:
+        drawn = block.SharedArray((1,), qd.i32)
+        if block.thread_idx() == 0:
+            drawn[0] = qd.cast(qd.atomic_add(scratch[at], qd.u32(1)), qd.i32)
+        block.sync()
+        return drawn[0]
 
 
 @qd.func
@@ -210,7 +214,7 @@ def _scan_in_one_pass(
     for i in range(tiles * algorithms.SCAN_THREADS):
         number = i // algorithms.SCAN_THREADS
         if tiles > 1:
-            number = _draw(scratch, start)
+            number = _draw(scratch, start, number)
         base = number * tile
         left = n - base
         values = algorithms._load(read, source, base, left, identity, dtype, items)

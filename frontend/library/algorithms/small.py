@@ -5,6 +5,7 @@ from quadrants import algorithms
 from quadrants.lang.simt import block, subgroup
 
 _FEW = 2048
+_FEW_THREADS = 512 if qd.cfg.arch == qd.cuda else 256
 
 
 # True if sorts have this task. Below, blocks are small and a thread would have many keys; such targets
@@ -49,7 +50,7 @@ def _sort_few(
     descending: qd.template(),
 ):
     wave = qd.static(subgroup.group_size())
-    threads = qd.static(256)
+    threads = qd.static(_FEW_THREADS)
     items = qd.static(_FEW // threads)
     passes = qd.static(algorithms._passes(begin_bit, end_bit))
     step = qd.static(algorithms._pass_bits(begin_bit, end_bit))

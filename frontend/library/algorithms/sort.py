@@ -1,7 +1,8 @@
 # A stable sort by key: a radix sort from the least digit up, of 8 bits a digit at most. A pass moves
-# each element once (A. Adinets, D. Merrill, Onesweep, 2022): a tile ranks its elements, looks back for
-# how many elements of each digit earlier tiles have, and stores its elements behind those. Before
-# each four passes, the keys are read once more to count their digits.
+# each element once (A. Adinets, D. Merrill, Onesweep, 2022): a tile counts its digits and tells the
+# counts, brings its elements in order in shared memory, looks back for how many elements of each digit
+# earlier tiles have, and stores its elements behind those. Before each four passes, the keys are read
+# once more to count their digits.
 #
 # Keys move as they are; what orders them is made of their bits each time. The number of passes is
 # even, so that the result is where the keys were.
@@ -19,7 +20,8 @@ _RADIX = 256
 _GROUP = 4
 _TICKETS = _GROUP * _RADIX
 _TABLES = _TICKETS + _GROUP
-# States of a tile's digit: 0; the tile's count, and 1; or the count of all tiles up to it, and this.
+# States of a tile's digit: 0; the tile's count, and 1; or where the digit's elements of all tiles up to
+# it end in the result, and this.
 _PREFIX = 1 << 16
 # How often a thread looks for a state, and how often without a pause: the next tile is mostly about
 # to tell it.
@@ -152,11 +154,18 @@ def _loaded_digit(source: qd.template(), k: qd.template()):
 
 
 # The ranks of the thread's keys among those of equal digits in the subgroup, in order, and in the upper
-# half of a word their digits, `digit_of(source, k)`. `own` is the subgroups' counts, a row of digits
-# each, complete behind the next barrier.
+# half of a word their digits, `digit_of(source, k)`. They count on from `own`, a row of digits for each
+# subgroup: where that is 0 at first, it has the subgroups' counts behind the next barrier. As soon as a
+# rank is known, `use(sink, k, rank)` gets it.
 @qd.func
 def _rank_rows(
-    digit_of: qd.template(), source: qd.template(), items: qd.template(), own: qd.template(), masks: qd.template()
+    digit_of: qd.template(),
+    source: qd.template(),
+    items: qd.template(),
+    own: qd.template(),
+    masks: qd.template(),
+    use: qd.template() = None,
+    sink: qd.template() = None,
 ):
     wave = qd.static(subgroup.group_size())
     row = block.thread_idx() // wave * _RADIX
@@ -178,6 +187,8 @@ def _rank_rows(
                     masks[(row + digit) * qd.static(_words()) + w] = 0
         subgroup.sync()
         ranks[k] = earlier + before + (digit << 16)
+        if qd.static(use is not None):
+            use(sink, k, earlier + before)
     return ranks
 
 
@@ -220,21 +231,44 @@ def _has_digits(threads: qd.template()):
 # of the thread's digits.
 @qd.func
 def _scan_counts(own: qd.template(), starts: qd.template(), threads: qd.template()):
-    wave = qd.static(subgroup.group_size())
+    tid = block.thread_idx()
+    each = qd.static(_digits_each(threads))
+    zero = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+    totals = _scan_rows_of(own, zero, threads)
+    before = _before_digits(totals, threads)
+    if _has_digits(threads):
+        for k in qd.static(range(each)):
+            starts[tid * each + k] = before[k]
+    return totals
+
+
+# Replaces the subgroups' counts of the thread's digits by `first` and what is before each. Returns
+# their sums.
+@qd.func
+def _scan_rows_of(own: qd.template(), first, threads: qd.template()):
     tid = block.thread_idx()
     each = qd.static(_digits_each(threads))
     totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
     if _has_digits(threads):
         for k in qd.static(range(each)):
-            for s in qd.static(range(threads // wave)):
+            for s in qd.static(range(threads // subgroup.group_size())):
                 at = s * _RADIX + tid * each + k
                 count = own[at]
-                own[at] = totals[k]
+                own[at] = first[k] + totals[k]
                 totals[k] += count
-    before = _before_digits(totals, threads)
+    return totals
+
+
+# The sums of the subgroups' counts of the thread's digits.
+@qd.func
+def _sum_rows(own: qd.template(), threads: qd.template()):
+    tid = block.thread_idx()
+    each = qd.static(_digits_each(threads))
+    totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
     if _has_digits(threads):
         for k in qd.static(range(each)):
-            starts[tid * each + k] = before[k]
+            for s in qd.static(range(threads // subgroup.group_size())):
+                totals[k] += own[s * _RADIX + tid * each + k]
     return totals
 
 
@@ -256,22 +290,30 @@ def _before_digits(counts, threads: qd.template()):
 # ---- The look back ----------------------------------------------------------------------
 
 
-# Tells the tile's own counts of the thread's digits. `table` is where the states of tile 0 begin, a
-# row of digits for each tile.
+# Where the elements of the thread's digits begin in the result, of all keys.
 @qd.func
-def _tell_counts(scratch: qd.template(), table, number, counts, threads: qd.template()):
+def _bases(scratch: qd.template(), row, threads: qd.template()):
     each = qd.static(_digits_each(threads))
-    digit = block.thread_idx() * each
+    totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
     if _has_digits(threads):
         for k in qd.static(range(each)):
-            state = qd.cast(counts[k], qd.u32) + qd.u32(1)
-            if number == 0:
-                state += qd.u32(_PREFIX - 1)
-            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+            totals[k] = qd.cast(scratch[row + block.thread_idx() * each + k], qd.i32)
+    return _before_digits(totals, threads)
 
 
-# How many elements of each of the thread's digits the tiles before tile `number` have. `counts` are
-# the tile's own, which it has told.
+# Tells a number for each of the thread's digits, and the state. `table` is where the states of tile 0
+# begin, a row of digits for each tile.
+@qd.func
+def _tell_digits(scratch: qd.template(), table, number, counts, state: qd.template(), threads: qd.template()):
+    each = qd.static(_digits_each(threads))
+    if _has_digits(threads):
+        for k in qd.static(range(each)):
+            at = table + number * _RADIX + block.thread_idx() * each + k
+            qd.atomic_exchange(scratch[at], qd.cast(counts[k], qd.u32) + qd.u32(state))
+
+
+# Where the elements of the thread's digits of tile `number` begin in the result: behind those of the
+# tiles before it, of which there are some. `counts` are the tile's own, which it has told.
 @qd.func
 def _earlier_digits(
     keys: qd.template(),
@@ -279,6 +321,7 @@ def _earlier_digits(
     made: qd.template(),
     n,
     table,
+    totals_row,
     number,
     counts,
     first,
@@ -296,7 +339,7 @@ def _earlier_digits(
     earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
     at = qd.Vector([number - 1 if has else -1 for _ in qd.static(range(each))])
     window = qd.static(algorithms.SORT_WINDOW)
-    searches = number > 0
+    searches = True
     while searches:
         for k in qd.static(range(each)):
             looks = 0
@@ -338,15 +381,15 @@ def _earlier_digits(
             algorithms._add_digits(
                 loaded, made, 0, qd.static(threads * items), first, items, dtype, start, bits, descending
             )
+        bases = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+        if tile == 0:  # it would have told where digits begin, too
+            bases = _bases(scratch, totals_row, threads)
         block.sync()
         for k in qd.static(range(each)):
             if searches and at[k] == tile:
-                earlier[k] += qd.cast(made[digit + k], qd.i32)
+                earlier[k] += qd.cast(made[digit + k], qd.i32) + bases[k]
                 at[k] -= 1
-    if number > 0 and has:
-        for k in qd.static(range(each)):
-            state = qd.cast(earlier[k] + counts[k], qd.u32) + qd.u32(_PREFIX)
-            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    _tell_digits(scratch, table, number, earlier + counts, _PREFIX, threads)
     return earlier
 
 
@@ -369,86 +412,94 @@ def _pass(
     bits: qd.template(),
     descending: qd.template(),
 ):
-    items = qd.static(algorithms._sort_items(dtype))
-    threads = qd.static(algorithms._sort_block())
+    has_twins = qd.static(_has_twins(values, dtype, has_values))
+    items = qd.static(algorithms._sort_items(dtype, has_twins))
+    threads = qd.static(algorithms._sort_block(has_twins))
     tile = qd.static(threads * items)
     wave = qd.static(subgroup.group_size())
     each = qd.static(_digits_each(threads))
     in_group = qd.static(number_of_pass % _GROUP)
     tiles = qd.cast(algorithms._tiles(n, tile), qd.i32)
-    if qd.static(algorithms.SORT_BLOCKS != 0):
-        qd.loop_config(block_dim=threads, name="sort_pass", min_blocks=algorithms.SORT_BLOCKS)
+    if qd.static(algorithms._sort_blocks(has_twins) != 0):
+        qd.loop_config(block_dim=threads, name="sort_pass", min_blocks=algorithms._sort_blocks(has_twins))
     else:
         qd.loop_config(block_dim=threads, name="sort_pass")
     for i in range(blocks * threads):
         own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
-        starts = block.SharedArray((_RADIX,), qd.i32)
         shift = block.SharedArray((_RADIX,), algorithms._dtype(n))
         made = block.SharedArray((_RADIX,), qd.u32)  # counts of the digits of a whole tile
         masks = _make_masks(threads)
+        staged = _make_staged(dtype, threads * items, _is_staged(dtype))
+        twins = _make_staged(dtype, threads * items, has_twins)
         tid = block.thread_idx()
         number = i // threads
         if tiles > 1:
-            number = algorithms._draw(scratch, _TICKETS + in_group)
+            number = algorithms._draw(scratch, _TICKETS + in_group, number)
         base = qd.cast(number, algorithms._dtype(n)) * tile
         left = algorithms._left(n, base, tile)
         first = algorithms._first(items)
+        row = tid // wave * _RADIX
+        table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
+        other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
         for k in qd.static(range(_RADIX // wave)):
             own[k * threads + tid] = 0
         loaded = algorithms._load_keys(keys, base, left, items, dtype, threads)
         block.sync()
-        table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
-        if qd.static(algorithms.SORT_EARLY):
-            if tiles > 1:
-                if _has_digits(threads):
-                    for k in qd.static(range(each)):
-                        made[tid * each + k] = 0
-                block.sync()
-                algorithms._add_digits(loaded, made, 0, left, first, items, dtype, start, bits, descending)
-                block.sync()
-                told = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
-                if _has_digits(threads):
-                    for k in qd.static(range(each)):
-                        told[k] = qd.cast(made[tid * each + k], qd.i32)
-                _tell_counts(scratch, table, number, told, threads)
-        ranks, counts = _rank_tile(
+        # Counts of all subgroups, and what others wait for.
+        algorithms._add_digits(loaded, own, row, left, first, items, dtype, start, bits, descending)
+        block.sync()
+        counts = _sum_rows(own, threads)
+        earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+        if tiles > 1:
+            if number == 0:
+                earlier = _bases(scratch, in_group * _RADIX, threads)
+                _tell_digits(scratch, table, number, earlier + counts, _PREFIX, threads)
+            else:
+                _tell_digits(scratch, table, number, counts, 1, threads)
+            if _has_digits(threads):
+                for k in qd.static(range(each)):
+                    scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
+        # The tile's elements in order.
+        before = _before_digits(counts, threads)
+        _scan_rows_of(own, before, threads)
+        block.sync()
+        moved = _load_twins(values, base, left, items, threads, has_twins)
+        ranks = _rank_rows(
             _loaded_digit,
             (loaded, left, first, dtype, start, bits, descending),
             items,
-            threads,
             own,
-            starts,
             masks,
+            _stage,
+            (staged, twins, loaded, moved, left, first),
         )
-        row = tid // wave * _RADIX
-        for k in qd.static(range(items)):
-            ranks[k] += own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
-        if tiles > 1:
-            if qd.static(not algorithms.SORT_EARLY):
-                _tell_counts(scratch, table, number, counts, threads)
-            other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
-            totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
-            if _has_digits(threads):
-                for k in qd.static(range(each)):
-                    totals[k] = qd.cast(scratch[in_group * _RADIX + tid * each + k], qd.i32)
-                    scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
-            bases = _before_digits(totals, threads)
+        # Where they go.
+        if number > 0:
             earlier = _earlier_digits(
-                keys, scratch, made, n, table, number, counts, first, items, threads, dtype, start, bits, descending
+                keys,
+                scratch,
+                made,
+                n,
+                table,
+                in_group * _RADIX,
+                number,
+                counts,
+                first,
+                items,
+                threads,
+                dtype,
+                start,
+                bits,
+                descending,
             )
-            if _has_digits(threads):
-                for k in qd.static(range(each)):
-                    d = tid * each + k
-                    shift[d] = algorithms._widened(bases[k] + earlier[k], n) - starts[d]
-        elif _has_digits(threads):
+        if _has_digits(threads):
             for k in qd.static(range(each)):
-                shift[tid * each + k] = 0
+                shift[tid * each + k] = algorithms._widened(earlier[k] if tiles > 1 else before[k], n) - before[k]
         block.sync()
         if qd.static(_is_staged(dtype)):
             _store_staged(
-                loaded
-                if qd.static(algorithms.SORT_KEEPS)
-                else algorithms._load_keys(keys, base, left, items, dtype, threads),
+                staged,
+                twins,
                 keys_out,
                 values,
                 values_out,
@@ -469,7 +520,7 @@ def _pass(
             for k in qd.static(range(items)):
                 if first + k * wave < left:
                     at = (ranks[k] & 0xFFFF) + shift[ranks[k] >> 16]
-                    keys_out[at] = keys[base + first + k * wave]
+                    keys_out[at] = loaded[k]
                     if qd.static(has_values):
                         values_out[at] = values[base + first + k * wave]
 
@@ -483,11 +534,52 @@ def _is_staged(dtype: qd.template()):
         return True
 
 
-# Stores keys and values through shared memory in the order of digits, so that neighbours go together.
-# Values that are words of the keys' size take the keys' place there; others go directly.
+# True if there is shared memory for a tile's values beside its keys.
+@qd.func
+def _has_twins(values: qd.template(), dtype: qd.template(), has_values: qd.template()):
+    if qd.static(has_values and algorithms.SORT_TWINS):
+        return _is_alike(values, dtype)
+    else:
+        return False
+
+
+@qd.func
+def _load_twins(
+    values: qd.template(), base, left, items: qd.template(), threads: qd.template(), has_twins: qd.template()
+):
+    if qd.static(has_twins):
+        return algorithms._load_keys(values, base, left, items, values.dtype, threads)
+    else:
+        return None
+
+
+# Shared memory for words as large as keys.
+@qd.func
+def _make_staged(dtype: qd.template(), tile: qd.template(), is_used: qd.template()):
+    if qd.static(is_used):
+        return block.SharedArray((tile,), _word_of(dtype))
+    else:
+        return None
+
+
+# Brings a key, and its value if there is room, to its place in the tile.
+# sink: (staged, twins, keys, values, left, first)
+@qd.func
+def _stage(sink: qd.template(), k: qd.template(), rank):
+    if qd.static(sink[0] is not None):
+        if sink[5] + k * subgroup.group_size() < sink[4]:
+            sink[0][rank] = qd.bit_cast(sink[2][k], sink[0].dtype)
+            if qd.static(sink[1] is not None):
+                sink[1][rank] = qd.bit_cast(sink[3][k], sink[1].dtype)
+
+
+# Stores keys, which `staged` has in the order of digits, and values in this order too, so that
+# neighbours go together. Values that are words of the keys' size are in `twins`, or take the keys'
+# place in `staged`; others go directly.
 @qd.func
 def _store_staged(
-    loaded,
+    staged: qd.template(),
+    twins: qd.template(),
     keys_out: qd.template(),
     values: qd.template(),
     values_out: qd.template(),
@@ -506,19 +598,16 @@ def _store_staged(
 ):
     wave = qd.static(subgroup.group_size())
     word = qd.static(_word_of(dtype))
-    staged = block.SharedArray((threads * items,), word)
     places = qd.Vector([0 * base for _ in qd.static(range(items))])
-    for k in qd.static(range(items)):
-        if first + k * wave < left:
-            staged[ranks[k] & 0xFFFF] = qd.bit_cast(loaded[k], word)
-    block.sync()
     for k in qd.static(range(items)):
         at = k * threads + block.thread_idx()
         if at < left:
             key = qd.bit_cast(staged[at], dtype)
             places[k] = at + shift[algorithms._digit(key, dtype, start, bits, descending)]
             keys_out[places[k]] = key
-    if qd.static(has_values):
+            if qd.static(twins is not None):
+                values_out[places[k]] = qd.bit_cast(twins[at], values.dtype)
+    if qd.static(has_values and twins is None):
         if qd.static(_is_alike(values, dtype)):
             block.sync()
             for k in qd.static(range(items)):
@@ -581,7 +670,8 @@ def sort(
     algorithms._check_bits(key_dtype, begin_bit, stop)
     count = algorithms._count(n)
     passes = qd.static(algorithms._passes(begin_bit, stop))
-    tile = qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype))
+    has_twins = qd.static(_has_twins(values, key_dtype, has_values))
+    tile = qd.static(algorithms._sort_block(has_twins) * algorithms._sort_items(key_dtype, has_twins))
     qd.static_assert(tile >= 2048, "a tile of a sort has at least 2048 keys: SORT_THREADS * SORT_ITEMS")
     tiles = algorithms._tiles(count, tile)
     several = qd.min(tiles - 1, 1)

@@ -17,6 +17,10 @@ SCAN_THREADS = 256  # of a block in all algorithms but sorts: 128, 256 or 512
 # How many elements a thread has in reductions and scans, 8 or more. 0: by their type.
 SCAN_ITEMS = 0
 SCAN_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor; 0: as they come
+# True: blocks begin in the order of their numbers, as they do on NVIDIA's GPUs, so that tiles have the
+# numbers of their blocks. False: blocks draw the numbers of tiles, as they begin. The results are right
+# with both, whatever the order is.
+IN_ORDER = qd.cfg.arch == qd.cuda
 _WORDS4 = (qd.i32, qd.u32, qd.f32)
 _WORDS8 = (qd.i64, qd.u64, qd.f64)
 _INTEGERS = (qd.i32, qd.u32, qd.i64, qd.u64)
