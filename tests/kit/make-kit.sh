@@ -17,13 +17,14 @@ jobs=${SEXTANT_JOBS:-$(nproc)}
 sextant=$build/driver/sextant
 
 rm -rf "${kit:?}"/*
-mkdir -p "$kit"/{bin,lib,modules/conformance,bench/include}
+mkdir -p "$kit"/{bin,lib,modules/conformance,modules/algorithms,bench/include}
 
 echo "== programs"
 cp -L "$build/loader/libsextant_loader.so.0" "$kit/lib/"
 ln -s libsextant_loader.so.0 "$kit/lib/libsextant_loader.so"
 cp -L "$(ldd "$build/loader/libsextant_loader.so" | awk '/libzstd/ { print $3 }')" "$kit/lib/"
 for program in tests/loader/contract/sextant-contract-tests tests/conformance/sextant-conformance \
+  tests/algorithms/sextant-algorithms \
   tests/bench/bench-tune tests/bench/bench-jit-rows; do
   if [ -x "$build/$program" ]; then
     cp "$build/$program" "$kit/bin/"
@@ -63,13 +64,17 @@ if [ -x "$kit/bin/bench-tune" ]; then
     --tune-where "$library.SORT_BLOCKS * $library.SORT_THREADS <= 1152"
 fi
 
-# The build's own commands for the conformance modules, for other targets and into the kit.
-modules=$build/tests/conformance/modules
-{ ninja -C "$build" -t commands sextant-conformance-modules 2>/dev/null || true; } |
-  { grep -F -- "$modules/" || true; } |
-  sed -e 's| && [^&]*cmake_transform_depfile.*||' -e "s|--targets[ =][^ ]*|--targets $targets|" -e "s|$modules|$kit/modules/conformance|g" |
-  tr '\n' '\0' | xargs -0 -r -P "$jobs" -I{} sh -c '{ {} ; } 2>&1 || echo "left out: a refused module"'
-rm -f "$kit"/modules/conformance/*.d
+# The build's own commands for the modules of a suite, for other targets and into the kit.
+suite() { # suite FOLDER TARGET_OF_THE_BUILD
+  local modules=$build/tests/$1/modules
+  { ninja -C "$build" -t commands "$2" 2>/dev/null || true; } |
+    { grep -F -- "$modules/" || true; } |
+    sed -e 's| && [^&]*cmake_transform_depfile.*||' -e "s|--targets[ =][^ ]*|--targets $targets|" -e "s|$modules|$kit/modules/$1|g" |
+    tr '\n' '\0' | xargs -0 -r -P "$jobs" -I{} sh -c '{ {} ; } 2>&1 || echo "left out: a refused module"'
+  rm -f "$kit/modules/$1"/*.d
+}
+suite conformance sextant-conformance-modules
+suite algorithms sextant-algorithm-modules
 
 # The loader and the libraries by which NVIDIA's driver is found without a display.
 echo "== Vulkan loader"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
-# the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
-# beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops,
-# vectors, grids and counts beside CUDA; rows of data by both drivers; these and tiles also under
-# Quadrants' JIT, where its package is installed; tuned constants beside exhaustive search. Results
-# go to the folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that
-# ran passed.
+# Runs the kit on this machine's NVIDIA GPU: the contract of devices, the conformance suite and the
+# cases of algorithms, by the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the
+# benchmark beside CUB, that of instructions beside the steps that they replace, and those of tiles,
+# loops, vectors, grids and counts beside CUDA; rows of data by both drivers; these and tiles also
+# under Quadrants' JIT, where its package is installed; tuned constants beside exhaustive search.
+# Results go to the folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all
+# that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
@@ -54,20 +54,23 @@ for backend in $backends; do
   fi
 done
 
-conformance() { # conformance NAME ARGUMENT...
-  local name=$1
-  shift
-  say "conformance, $name"
-  timeout 200 "$here/bin/sextant-conformance" "$here/modules/conformance" \
-    "--results=$results/$name.tsv" "$@" >"$results/conformance-$name.txt" 2>&1 || failed=1
-  grep -E 'FAILED|error' "$results/conformance-$name.txt" | head -40
-  tail -n 1 "$results/conformance-$name.txt"
+suite() { # suite FOLDER TABLE NAME ARGUMENT...: TABLE is the file of results
+  local folder=$1 table=$2 name=$3
+  shift 3
+  say "$folder, $name"
+  timeout 200 "$here/bin/sextant-$folder" "$here/modules/$folder" \
+    "--results=$results/$table" "$@" >"$results/$folder-$name.txt" 2>&1 || failed=1
+  grep -E 'FAILED|error' "$results/$folder-$name.txt" | head -40
+  tail -n 1 "$results/$folder-$name.txt"
 }
-if [ -x "$here/bin/sextant-conformance" ]; then
-  conformance cubin --device=cuda cuda/wave32
-  conformance ptx --device=cuda cuda:compute_80/wave32
-  conformance vulkan --device=vulkan vulkan/wave32
-fi
+for folder in conformance algorithms; do
+  if [ -x "$here/bin/sextant-$folder" ]; then
+    [ $folder = conformance ] && prefix= || prefix=$folder-
+    suite $folder "${prefix}cubin.tsv" cubin --device=cuda cuda/wave32
+    suite $folder "${prefix}ptx.tsv" ptx --device=cuda cuda:compute_80/wave32
+    suite $folder "${prefix}vulkan.tsv" vulkan --device=vulkan vulkan/wave32
+  fi
+done
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 bench() { # bench NAME MODULE SOURCE...: builds a benchmark here and runs it
