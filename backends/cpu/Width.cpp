@@ -48,6 +48,24 @@ static unsigned mostCarried(mlir::func::FuncOp task) {
   return unsigned(most);
 }
 
+/// True if lanes of such a chunk have vectors of four in memory of their own, which are taken
+/// apart. What all lanes load is no such vector.
+static bool takesFoursApart(mlir::func::FuncOp task, Lanes lanes) {
+  ShapeAnalysis shapes(task, lanes);
+  const auto isOwn = [&](auto op, size_t count) {
+    return count == 4 && !shapes.isUniform(op.getIndex());
+  };
+  return task
+      .walk([&](mlir::Operation *op) {
+        auto load = dyn_cast<simt::LoadVectorOp>(op);
+        auto store = dyn_cast<simt::StoreVectorOp>(op);
+        const bool found = (load && isOwn(load, load.getElements().size())) ||
+                           (store && isOwn(store, store.getValues().size()));
+        return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
                        bool isStepped) {
   Lanes lanes;
@@ -60,18 +78,18 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
   if (lanes.blockDim == 1 || isStepped || wave == 1)
     return lanes;
   unsigned ops = 0;
-  bool isWide = false, hasFours = false; // values of 64 bits; vectors of four in memory
+  bool isWide = false; // values of 64 bits
   task.walk([&](mlir::Operation *op) {
     ++ops;
-    if (isa<simt::LoadVectorOp, simt::StoreVectorOp>(op))
-      hasFours |= std::max(op->getNumResults(), op->getNumOperands() - 2) == 4;
     for (mlir::Type type : op->getResultTypes())
       isWide |= type.isF64() || type.isInteger(64);
   });
   unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
   if (isWide || ops > 100)
     width /= 2;
-  if (hasFours && machine.vectorBytes == 32) // each takes four of the 16 registers
+  Lanes chunk = lanes;
+  chunk.width = width;
+  if (machine.vectorBytes == 32 && takesFoursApart(task, chunk)) // four of the 16 registers each
     width = 8;
   // What loops carry stays in registers: half of 32, or of 16.
   const unsigned registers = machine.vectorBytes == 64 ? 16 : 8;
