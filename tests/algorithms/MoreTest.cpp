@@ -163,15 +163,16 @@ template <class Count> void best(Run &run) {
     }
 }
 
-void copies(Run &run) {
+/// \tparam Int the type of sizes, offsets and their number
+template <class Int> void copies(Run &run) {
   for (size_t count : {size_t(0), size_t(1), size_t(3000)}) {
-    std::vector<int32_t> from(count), to(count), lengths(count);
-    int32_t n = 0;
+    std::vector<Int> from(count), to(count), lengths(count);
+    Int n = 0;
     for (size_t k = 0; k < count; ++k) {
-      lengths[k] = k % 1000 == 0 ? 6000 : int32_t(run.random() % 5);
+      lengths[k] = k % 1000 == 0 ? 6000 : Int(run.random() % 5);
       n += lengths[k];
     }
-    int32_t at = 0;
+    Int at = 0;
     for (size_t k = count; k-- > 0; at += lengths[k])
       from[k] = at; // backwards
     at = 2;
@@ -180,11 +181,12 @@ void copies(Run &run) {
     std::vector<int32_t> src(size_t(n) + 1), expected(size_t(at) + 1, 77);
     std::iota(src.begin(), src.end(), 100);
     for (size_t k = 0; k < count; ++k)
-      for (int32_t j = 0; j < lengths[k]; ++j)
+      for (Int j = 0; j < lengths[k]; ++j)
         expected[size_t(to[k] + j)] = src[size_t(from[k] + j)];
     auto dst = run.array(std::vector<int32_t>(expected.size(), 77));
-    run.launch("copies", run.array(src), dst, padded(run, from), padded(run, to),
-               padded(run, lengths), run.zeros<uint32_t>(2 * count + 5), int32_t(count));
+    run.launch(sizeof(Int) == 8 ? "wide_copies" : "copies", run.array(src), dst, padded(run, from),
+               padded(run, to), padded(run, lengths),
+               run.zeros<uint32_t>((count + count / 256 + 3) * sizeof(Int) / 4), Int(count));
     expectSame("copies", dst.read(), expected);
   }
 }
@@ -197,7 +199,8 @@ void addMoreAlgorithms(std::vector<Case> &cases) {
   cases.push_back({"more", "segments", segments});
   cases.push_back({"counts_i32", "merge", merge<int32_t>});
   cases.push_back({"counts_i32", "the best keys", best<int32_t>});
-  cases.push_back({"more", "copies of pieces", copies});
+  cases.push_back({"more", "copies of pieces", copies<int32_t>});
+  cases.push_back({"more", "copies of pieces, counted in i64", copies<int64_t>});
   cases.push_back({"counts_i64", "merge", merge<int64_t>});
   cases.push_back({"counts_i64", "the best keys", best<int64_t>});
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [rows] [compile]
-# [open] [launch] [python] [corpus] [size] [amdgpu] [tune]
+# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [rows] [algorithms]
+# [compile] [open] [launch] [python] [corpus] [size] [amdgpu] [tune]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -29,6 +29,19 @@ rows() {
   for threads in 1 "$(nproc)"; do
     echo "== CPU kernels beside C++ with OpenMP (clang-19 -O3 -march=native), threads: $threads"
     KMP_BLOCKTIME=1 "$build/tests/bench/bench-cpu-rows" "$work/rows.sxt" "$threads"
+  done
+}
+
+# Up to 2^24 elements; sorts by std::sort are slow.
+algorithms() {
+  if ! [ -x "$build/tests/bench/bench-cpu-algorithms" ]; then
+    echo "algorithms: not built, it needs OpenMP and TBB: install libomp-19-dev and libtbb-dev and run this again" >&2
+    return
+  fi
+  "$sextant" compile "$here/cuda/algorithms.py" -o "$work/algorithms.sxt" --targets=cpu
+  for threads in 1 "$(nproc)"; do
+    echo "== Algorithms on the CPU beside std's over TBB and a radix sort by hand, threads: $threads"
+    "$build/tests/bench/bench-cpu-algorithms" "$work/algorithms.sxt" "$threads"
   done
 }
 
@@ -93,12 +106,12 @@ tune() {
   "$build/tests/bench/bench-tune" "$work/tune.sxt" "$work/tuning.txt" cpu
 }
 
-[ $# -gt 0 ] || set -- cpu rows compile open launch python corpus
+[ $# -gt 0 ] || set -- cpu rows algorithms compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | rows | compile | open | launch | python | corpus | size | amdgpu | tune) "$name"; echo ;;
+  cpu | rows | algorithms | compile | open | launch | python | corpus | size | amdgpu | tune) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, rows, compile, open, launch, python, corpus, size, amdgpu or tune" >&2
+    echo "no benchmark '$name': cpu, rows, algorithms, compile, open, launch, python, corpus, size, amdgpu or tune" >&2
     exit 2
     ;;
   esac

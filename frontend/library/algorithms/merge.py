@@ -66,16 +66,17 @@ def batched_copy(
     count: qd.template(),
 ):
     pieces = algorithms._count(count)
-    algorithms._check_scratch(scratch, qd.i32)
+    dtype = qd.static(qd.i64 if sizes.dtype in algorithms._WORDS8 else qd.i32)
+    algorithms._check_scratch(scratch, dtype)
     algorithms._scan(
         algorithms._read_element,
         sizes,
         _write_place,
+        (scratch, dtype),
         scratch,
-        scratch,
+        pieces * qd.static(algorithms._slots(scratch, dtype)),
         pieces,
-        pieces,
-        qd.i32,
+        dtype,
         (block._add,),
         0,
         False,
@@ -84,26 +85,29 @@ def batched_copy(
     threads = qd.static(2048 * 256)
     qd.loop_config(block_dim=256, name="copy")
     for i in range(qd.min(pieces, 1) * threads):
-        total = qd.bit_cast(scratch[pieces - 1], qd.i32) + sizes[pieces - 1]
+        total = algorithms._load_fold(scratch, 0, pieces - 1, dtype) + qd.cast(sizes[pieces - 1], dtype)
         # Blocks take tiles of 2048 elements in turn, and a thread one element of each row.
-        for base in range(i // 256 * 2048, total, qd.static(2048 * 2048)):
+        for base in range(qd.cast(i // 256 * 2048, dtype), total, qd.static(2048 * 2048)):
             at = base + i % 256
-            first = 0
+            first = 0 * pieces
             last = pieces
             while last - first > 1:
                 middle = (first + last) // 2
-                if qd.bit_cast(scratch[middle], qd.i32) <= at:
+                if algorithms._load_fold(scratch, 0, middle, dtype) <= at:
                     first = middle
                 else:
                     last = middle
             while at < qd.min(base + 2048, total):
-                while first + 1 < pieces and qd.bit_cast(scratch[qd.min(first + 1, pieces - 1)], qd.i32) <= at:
+                while (
+                    first + 1 < pieces
+                    and algorithms._load_fold(scratch, 0, qd.min(first + 1, pieces - 1), dtype) <= at
+                ):
                     first += 1
-                offset = at - qd.bit_cast(scratch[first], qd.i32)
+                offset = at - algorithms._load_fold(scratch, 0, first, dtype)
                 dst[dst_offsets[first] + offset] = src[src_offsets[first] + offset]
                 at += 256
 
 
 @qd.func
 def _write_place(sink: qd.template(), i, value, scanned):
-    sink[i] = qd.bit_cast(scanned, sink.dtype)
+    algorithms._store_fold(sink[0], 0, i, scanned, sink[1])

@@ -60,6 +60,8 @@ def _reduce(
     tile = qd.static(algorithms.SCAN_THREADS * items)
     tiles = qd.max(algorithms._tiles(n, tile), 1)
     blocks = qd.min(tiles, _BLOCKS)
+    if qd.static(algorithms.CHUNKS):  # few threads, and a block's last step costs as much as a tile
+        blocks = qd.min(algorithms._tiles(tiles, 8), algorithms._MOST_CHUNKS)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="reduce_tiles")
     for i in range(blocks * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)

@@ -1,7 +1,8 @@
 # Scans of arrays, and everything that is a scan with a way of its own to read elements and to use
 # the result (select.py, keys.py).
 #
-# Words with scratch of u32 are scanned in one pass (lookback.py). Everything else takes three: each
+# CPUs walk through chunks (chunks.py). Else words with scratch of u32 are scanned in one pass
+# (lookback.py). Everything else takes three: each
 # tile's fold goes to `scratch`, one block scans the folds, and each tile is scanned again behind the
 # fold before it.
 import quadrants as qd
@@ -128,7 +129,11 @@ def _scan(
     depth: qd.template(),
     keep: qd.template() = None,
 ):
-    if qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
+    if qd.static(algorithms._walks(dtype, keep)):
+        algorithms._scan_in_chunks(
+            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth
+        )
+    elif qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
         algorithms._scan_in_one_pass(
             read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, keep
         )

@@ -669,6 +669,41 @@ def sort(
     stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
     algorithms._check_bits(key_dtype, begin_bit, stop)
     count = algorithms._count(n)
+    if qd.static(algorithms.CHUNKS):
+        for p in qd.static(range(algorithms._passes(begin_bit, stop))):
+            algorithms._pass_in_chunks(
+                (keys, tmp_keys)[p % 2],
+                (tmp_keys, keys)[p % 2],
+                (values, tmp_values)[p % 2],
+                (tmp_values, values)[p % 2],
+                scratch,
+                count,
+                key_dtype,
+                has_values,
+                qd.static(algorithms._pass_start(p, begin_bit, stop)),
+                qd.static(algorithms._pass_width(p, begin_bit, stop)),
+                descending,
+            )
+    else:
+        _sort_in_tiles(
+            keys, tmp_keys, values, tmp_values, scratch, count, key_dtype, has_values, begin_bit, stop, descending
+        )
+
+
+@qd.func(requires_top_level=True)
+def _sort_in_tiles(
+    keys: qd.template(),
+    tmp_keys: qd.template(),
+    values: qd.template(),
+    tmp_values: qd.template(),
+    scratch: qd.template(),
+    count,
+    key_dtype: qd.template(),
+    has_values: qd.template(),
+    begin_bit: qd.template(),
+    stop: qd.template(),
+    descending: qd.template(),
+):
     passes = qd.static(algorithms._passes(begin_bit, stop))
     has_twins = qd.static(_has_twins(values, key_dtype, has_values))
     tile = qd.static(algorithms._sort_block(has_twins) * algorithms._sort_items(key_dtype, has_twins))

@@ -2,6 +2,7 @@
 import quadrants as qd
 
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)
+i64s = qd.types.ndarray(dtype=qd.i64, ndim=1)
 u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
 f32s = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
@@ -43,4 +44,9 @@ def segment_sorts(keys: f32s, tmp: f32s, values: i32s, tmp_values: i32s, offsets
 
 @qd.kernel
 def copies(src: i32s, dst: i32s, src_offsets: i32s, dst_offsets: i32s, sizes: i32s, scratch: u32s, count: qd.i32):
+    qd.algorithms.batched_copy(src, dst, src_offsets, dst_offsets, sizes, scratch, count)
+
+
+@qd.kernel
+def wide_copies(src: i32s, dst: i32s, src_offsets: i64s, dst_offsets: i64s, sizes: i64s, scratch: u32s, count: qd.i64):
     qd.algorithms.batched_copy(src, dst, src_offsets, dst_offsets, sizes, scratch, count)

@@ -1,0 +1,236 @@
+# How the algorithms cut an array on a CPU, whose threads are few: into some chunks, each of which one
+# thread walks through from its begin to its end, in scalar code (blocks of one thread). What GPUs do in
+# one pass, with a look back, is a walk or two here.
+#
+# Some scans stay with tiles: of reals, as a walk would add each to the one before, and wait for it; and
+# those that store some elements alone, where a walk would branch on each.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import grid
+
+# What builds may set.
+CHUNKS = qd.cfg.arch == qd.cpu
+# A chunk is worth a thread from so many elements on; and there are at most so many chunks, enough to
+# share among any CPU's threads.
+_CHUNK = 32768
+_MOST_CHUNKS = 64
+# What a chunk tells behind the one before it, as in lookback.py: the state of all up to its end.
+_DONE = 2
+
+
+# The elements of a chunk, and the number of chunks.
+@qd.func
+def _chunk(n):
+    return qd.max(algorithms._tiles(n, _MOST_CHUNKS), _CHUNK)
+
+
+@qd.func
+def _chunks(n):
+    return qd.cast((n - 1) // _chunk(n) + 1, qd.i32)
+
+
+# ---- Scans ------------------------------------------------------------------------------
+
+
+@qd.func
+def _walks(dtype: qd.template(), keep: qd.template()):
+    return algorithms.CHUNKS and keep is None and dtype not in algorithms._REALS
+
+
+@qd.func
+def _fold_walk(
+    read: qd.template(), source: qd.template(), begin, end, dtype: qd.template(), op: qd.template(), identity: qd.template()
+):
+    total = algorithms._typed(identity, dtype)
+    qd.loop_config(unroll=4)
+    for i in range(begin, end):
+        total = algorithms._apply(op, total, algorithms._typed(read(source, i), dtype))
+    return total
+
+
+# Returns the fold of `before` and all elements.
+@qd.func
+def _scan_walk(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    begin,
+    end,
+    before,
+    dtype: qd.template(),
+    op: qd.template(),
+    inclusive: qd.template(),
+):
+    fold = before
+    qd.loop_config(unroll=4)
+    for i in range(begin, end):
+        value = algorithms._typed(read(source, i), dtype)
+        after = algorithms._apply(op, fold, value)
+        if qd.static(inclusive):
+            write(sink, i, value, after)
+        else:
+            write(sink, i, value, fold)
+        fold = after
+    return fold
+
+
+# As `_scan`, which calls it. One chunk needs no scratch.
+@qd.func(requires_top_level=True)
+def _scan_in_chunks(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    scratch: qd.template(),
+    start,
+    n,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    if qd.static(depth == 1):
+        qd.loop_config(block_dim=1, name="scan_chunk")
+        for c in range(qd.cast(qd.min(n, 1), qd.i32)):
+            before = algorithms._typed(identity, dtype)
+            _scan_walk(read, source, write, sink, 0 * n, n, before, dtype, op, inclusive)
+    elif qd.static(algorithms._can_look_back(scratch, dtype)):
+        _scan_in_turn(read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive)
+    else:
+        _scan_in_two_walks(read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive)
+
+
+# Chunks are walked through once where the one before is done when they begin: always, if there is one
+# thread. Else they are folded, while the threads before walk, and then wait for what is before them.
+# That one was begun earlier, and CPUs give all threads their time.
+@qd.func(requires_top_level=True)
+def _scan_in_turn(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    scratch: qd.template(),
+    start,
+    n,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+):
+    chunk = _chunk(n)
+    chunks = _chunks(n)
+    words = qd.static(algorithms._halves(dtype))
+    qd.loop_config(block_dim=1, name="clear_states")
+    for z in range(qd.min(chunks - 1, 1)):
+        for k in range(chunks * words):
+            scratch[start + k] = qd.u32(0)
+    qd.loop_config(block_dim=1, name="scan_chunks")
+    for c in range(chunks):
+        begin = c * chunk
+        end = qd.min((c + 1) * chunk, n)
+        before = algorithms._typed(identity, dtype)
+        told = False
+        if c > 0:
+            earlier = start + (c - 1) * words
+            state, value = algorithms._hear(scratch, earlier, dtype)
+            if state != qd.u32(_DONE):
+                total = _fold_walk(read, source, begin, end, dtype, op, identity)
+                while state != qd.u32(_DONE):
+                    grid.pause()
+                    state, value = algorithms._hear(scratch, earlier, dtype)
+                algorithms._tell(
+                    scratch, start + c * words, algorithms._apply(op, value, total), _DONE << 16, dtype
+                )
+                told = True
+            before = value
+        fold = _scan_walk(read, source, write, sink, begin, end, before, dtype, op, inclusive)
+        if not told and chunks > 1:
+            algorithms._tell(scratch, start + c * words, fold, _DONE << 16, dtype)
+
+
+# For folds that no words can tell.
+@qd.func(requires_top_level=True)
+def _scan_in_two_walks(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    scratch: qd.template(),
+    start,
+    n,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+):
+    chunk = _chunk(n)
+    chunks = _chunks(n)
+    several = qd.min(chunks - 1, 1)
+    qd.loop_config(block_dim=1, name="fold_chunks")
+    for c in range(several * chunks):
+        total = _fold_walk(read, source, c * chunk, qd.min((c + 1) * chunk, n), dtype, op, identity)
+        algorithms._store_fold(scratch, start, c, total, dtype)
+    qd.loop_config(block_dim=1, name="scan_folds")
+    for z in range(several):
+        before = algorithms._typed(identity, dtype)
+        for c in range(chunks):
+            fold = algorithms._load_fold(scratch, start, c, dtype)
+            algorithms._store_fold(scratch, start, c, before, dtype)
+            before = algorithms._apply(op, before, fold)
+    qd.loop_config(block_dim=1, name="scan_chunks")
+    for c in range(chunks):
+        before = algorithms._typed(identity, dtype)
+        if chunks > 1:
+            before = algorithms._load_fold(scratch, start, c, dtype)
+        _scan_walk(read, source, write, sink, c * chunk, qd.min((c + 1) * chunk, n), before, dtype, op, inclusive)
+
+
+# ---- Sorts ------------------------------------------------------------------------------
+
+# As a pass of sort.py: counts of each chunk's digits, where the first element of each digit of a chunk
+# goes, and the moves. `scratch` has a row of digits for each chunk.
+@qd.func(requires_top_level=True)
+def _pass_in_chunks(
+    keys: qd.template(),
+    keys_out: qd.template(),
+    values: qd.template(),
+    values_out: qd.template(),
+    scratch: qd.template(),
+    n,
+    dtype: qd.template(),
+    has_values: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    chunk = _chunk(n)
+    chunks = _chunks(n)
+    qd.loop_config(block_dim=1, name="count_digits")
+    for c in range(chunks):
+        row = c * algorithms._RADIX
+        for d in range(1 << bits):
+            scratch[row + d] = 0
+        for i in range(c * chunk, qd.min((c + 1) * chunk, n)):
+            d = row + algorithms._digit(keys[i], dtype, start, bits, descending)
+            scratch[d] = scratch[d] + qd.u32(1)
+    qd.loop_config(block_dim=1, name="place_digits")
+    for z in range(qd.min(chunks, 1)):
+        before = qd.u32(0)
+        for d in range(1 << bits):
+            for c in range(chunks):
+                count = scratch[c * algorithms._RADIX + d]
+                scratch[c * algorithms._RADIX + d] = before
+                before += count
+    qd.loop_config(block_dim=1, name="move_keys")
+    for c in range(chunks):
+        row = c * algorithms._RADIX
+        for i in range(c * chunk, qd.min((c + 1) * chunk, n)):
+            key = keys[i]
+            d = row + algorithms._digit(key, dtype, start, bits, descending)
+            at = scratch[d]
+            scratch[d] = at + qd.u32(1)
+            keys_out[algorithms._widened(at, n)] = key
+            if qd.static(has_values):
+                values_out[algorithms._widened(at, n)] = values[i]
