@@ -41,7 +41,7 @@ algorithms() {
   "$sextant" compile "$here/cuda/algorithms.py" -o "$work/algorithms.sxt" --targets=cpu
   for threads in 1 "$(nproc)"; do
     echo "== Algorithms on the CPU beside std's over TBB and a radix sort by hand, threads: $threads"
-    "$build/tests/bench/bench-cpu-algorithms" "$work/algorithms.sxt" "$threads"
+    KMP_BLOCKTIME=1 "$build/tests/bench/bench-cpu-algorithms" "$work/algorithms.sxt" "$threads"
   done
 }
 

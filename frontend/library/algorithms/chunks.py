@@ -10,9 +10,10 @@ from quadrants.lang.simt import grid
 
 # What builds may set.
 CHUNKS = qd.cfg.arch == qd.cpu
-# A chunk is worth a thread from so many elements on; and there are at most so many chunks, enough to
-# share among any CPU's threads.
+# A chunk is worth a thread from so many elements on, in scans and in sorts; and there are at most so
+# many chunks, enough to share among any CPU's threads.
 _CHUNK = 32768
+_SORTED_CHUNK = 4096
 _MOST_CHUNKS = 64
 # What a chunk tells behind the one before it, as in lookback.py: the state of all up to its end.
 _DONE = 2
@@ -20,13 +21,13 @@ _DONE = 2
 
 # The elements of a chunk, and the number of chunks.
 @qd.func
-def _chunk(n):
-    return qd.max(algorithms._tiles(n, _MOST_CHUNKS), _CHUNK)
+def _chunk(n, least: qd.template()):
+    return qd.max(algorithms._tiles(n, _MOST_CHUNKS), least)
 
 
 @qd.func
-def _chunks(n):
-    return qd.cast((n - 1) // _chunk(n) + 1, qd.i32)
+def _chunks(n, least: qd.template()):
+    return qd.cast((n - 1) // _chunk(n, least) + 1, qd.i32)
 
 
 # ---- Scans ------------------------------------------------------------------------------
@@ -119,8 +120,8 @@ def _scan_in_turn(
     identity: qd.template(),
     inclusive: qd.template(),
 ):
-    chunk = _chunk(n)
-    chunks = _chunks(n)
+    chunk = _chunk(n, _CHUNK)
+    chunks = _chunks(n, _CHUNK)
     words = qd.static(algorithms._halves(dtype))
     qd.loop_config(block_dim=1, name="clear_states")
     for z in range(qd.min(chunks - 1, 1)):
@@ -165,8 +166,8 @@ def _scan_in_two_walks(
     identity: qd.template(),
     inclusive: qd.template(),
 ):
-    chunk = _chunk(n)
-    chunks = _chunks(n)
+    chunk = _chunk(n, _CHUNK)
+    chunks = _chunks(n, _CHUNK)
     several = qd.min(chunks - 1, 1)
     qd.loop_config(block_dim=1, name="fold_chunks")
     for c in range(several * chunks):
@@ -205,8 +206,8 @@ def _pass_in_chunks(
     bits: qd.template(),
     descending: qd.template(),
 ):
-    chunk = _chunk(n)
-    chunks = _chunks(n)
+    chunk = _chunk(n, _SORTED_CHUNK)
+    chunks = _chunks(n, _SORTED_CHUNK)
     qd.loop_config(block_dim=1, name="count_digits")
     for c in range(chunks):
         row = c * algorithms._RADIX

@@ -1,8 +1,8 @@
 // qd.algorithms on the CPU beside libstdc++'s parallel algorithms over TBB, and sorts also beside a
 // radix sort by hand, all with the same number of threads. A round times one call of each, in turn;
-// medians. Results are compared first.
+// medians. Results are compared first. KMP_BLOCKTIME=1 lets OpenMP's threads fall asleep between.
 //
-//   bench-cpu-algorithms algorithms.sxt THREADS [LARGEST_POWER_OF_TWO [ROUNDS]]
+//   KMP_BLOCKTIME=1 bench-cpu-algorithms algorithms.sxt THREADS [LARGEST_POWER_OF_TWO [ROUNDS]]
 #define SEXTANT_THROWS
 #include "algorithms-peers.h"
 #include "sextant/sextant.hpp"
@@ -15,6 +15,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -55,6 +56,8 @@ public:
     for (int round = 0; round < rounds + 1; ++round)
       for (size_t k = 0; k < ways.size(); ++k) {
         ways[k].prepare();
+        // The others' threads fall asleep.
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
         const auto begin = std::chrono::steady_clock::now();
         ways[k].run();
         const std::chrono::duration<double, std::milli> took =
