@@ -9,8 +9,8 @@ namespace {
 template <class T> size_t tileOf(const Run &run) {
   if (run.column.backend == "cuda")
     return 512 * (sizeof(T) == 8 ? 16 : 23);
-  if (run.column.backend == "vulkan" && run.wave >= 32)
-    return 256 * (sizeof(T) == 8 ? 10 : 20);
+  if (run.column.backend == "vulkan" && run.wave >= 32 && sizeof(T) == 8)
+    return 256 * 10;
   return run.wave < 16 ? 512 : 4096;
 }
 

@@ -43,10 +43,10 @@ def _sort_items(dtype: qd.template(), has_twins: qd.template()):
         return 10 if qd.static(has_twins and dtype in algorithms._WORDS8) else 18
     elif qd.static(subgroup.group_size() < 16):
         return 2048 // (16 * subgroup.group_size())
-    elif qd.static(qd.cfg.arch == qd.vulkan and subgroup.group_size() >= 32):
-        return 10 if qd.static(dtype in algorithms._WORDS8) else 20  # 31 of 32 KiB, which all devices have
     elif qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
         return 16
+    elif qd.static(subgroup.group_size() >= 32 and qd.cfg.arch == qd.vulkan):
+        return 10  # 31 of 32 KiB of shared memory, which all devices have
     else:
         return 8
 
