@@ -30,6 +30,12 @@ def _chunks(n, least: qd.template()):
     return qd.cast((n - 1) // _chunk(n, least) + 1, qd.i32)
 
 
+# Where a chunk ends. The chunk behind the last one may begin past what counts can tell.
+@qd.func
+def _end(begin, chunk, n):
+    return begin + qd.min(chunk, n - begin)
+
+
 # ---- Scans ------------------------------------------------------------------------------
 
 
@@ -40,7 +46,13 @@ def _walks(dtype: qd.template(), keep: qd.template()):
 
 @qd.func
 def _fold_walk(
-    read: qd.template(), source: qd.template(), begin, end, dtype: qd.template(), op: qd.template(), identity: qd.template()
+    read: qd.template(),
+    source: qd.template(),
+    begin,
+    end,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
 ):
     total = algorithms._typed(identity, dtype)
     qd.loop_config(unroll=4)
@@ -130,7 +142,7 @@ def _scan_in_turn(
     qd.loop_config(block_dim=1, name="scan_chunks")
     for c in range(chunks):
         begin = c * chunk
-        end = qd.min((c + 1) * chunk, n)
+        end = _end(begin, chunk, n)
         before = algorithms._typed(identity, dtype)
         told = False
         if c > 0:
@@ -171,7 +183,7 @@ def _scan_in_two_walks(
     several = qd.min(chunks - 1, 1)
     qd.loop_config(block_dim=1, name="fold_chunks")
     for c in range(several * chunks):
-        total = _fold_walk(read, source, c * chunk, qd.min((c + 1) * chunk, n), dtype, op, identity)
+        total = _fold_walk(read, source, c * chunk, _end(c * chunk, chunk, n), dtype, op, identity)
         algorithms._store_fold(scratch, start, c, total, dtype)
     qd.loop_config(block_dim=1, name="scan_folds")
     for z in range(several):
@@ -185,7 +197,7 @@ def _scan_in_two_walks(
         before = algorithms._typed(identity, dtype)
         if chunks > 1:
             before = algorithms._load_fold(scratch, start, c, dtype)
-        _scan_walk(read, source, write, sink, c * chunk, qd.min((c + 1) * chunk, n), before, dtype, op, inclusive)
+        _scan_walk(read, source, write, sink, c * chunk, _end(c * chunk, chunk, n), before, dtype, op, inclusive)
 
 
 # ---- Sorts ------------------------------------------------------------------------------
@@ -213,7 +225,7 @@ def _pass_in_chunks(
         row = c * algorithms._RADIX
         for d in range(1 << bits):
             scratch[row + d] = 0
-        for i in range(c * chunk, qd.min((c + 1) * chunk, n)):
+        for i in range(c * chunk, _end(c * chunk, chunk, n)):
             d = row + algorithms._digit(keys[i], dtype, start, bits, descending)
             scratch[d] = scratch[d] + qd.u32(1)
     qd.loop_config(block_dim=1, name="place_digits")
@@ -227,7 +239,7 @@ def _pass_in_chunks(
     qd.loop_config(block_dim=1, name="move_keys")
     for c in range(chunks):
         row = c * algorithms._RADIX
-        for i in range(c * chunk, qd.min((c + 1) * chunk, n)):
+        for i in range(c * chunk, _end(c * chunk, chunk, n)):
             key = keys[i]
             d = row + algorithms._digit(key, dtype, start, bits, descending)
             at = scratch[d]
