@@ -10,6 +10,7 @@
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,15 +30,14 @@ constexpr std::string_view gpuBackends[] = {"cuda", "amdgpu", "vulkan", "metal"}
 
 /// The values that `qd.cfg.arch` is compared with.
 std::optional<Value> archNamed(std::string_view name) {
+  if (name == "cpu" || std::ranges::find(gpuBackends, name) != std::end(gpuBackends))
+    return Value::str(std::string(name));
+  if (name != "gpu")
+    return std::nullopt;
   std::vector<Value> gpus;
-  for (std::string_view backend : gpuBackends) {
+  for (std::string_view backend : gpuBackends)
     gpus.push_back(Value::str(std::string(backend)));
-    if (name == backend)
-      return gpus.back();
-  }
-  if (name == "gpu")
-    return Value::tuple(std::move(gpus));
-  return name == "cpu" ? std::optional(Value::str("cpu")) : std::nullopt;
+  return Value::tuple(std::move(gpus));
 }
 
 /// The vector and matrix types of `qd.math`: ivec3, mat4 …
