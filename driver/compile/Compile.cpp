@@ -127,11 +127,14 @@ std::vector<Slot> planJobs(const CompileRequest &request,
                            const std::vector<FrontendResult> &modules,
                            const std::vector<Target> &targets) {
   std::vector<Slot> slots;
+  std::vector<TargetFacts> facts; // of each target
+  for (const Target &target : targets)
+    facts.push_back(factsOf(target));
   for (size_t module = 0; module < modules.size(); ++module)
     for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel)
       for (size_t target = 0; target < targets.size(); ++target) {
         const KernelUnit &unit = modules[module].kernels[kernel];
-        auto found = unit.byTarget.find(factsOf(targets[target]));
+        auto found = unit.byTarget.find(facts[target]);
         if (found == unit.byTarget.end() || !isWantedFor(request, unit, targets[target]))
           continue;
         Slot slot{module, kernel, target, {}, {}};
