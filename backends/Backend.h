@@ -115,6 +115,9 @@ public:
   /// Bytes of shared arrays that a block may have. Kernels may ask for it, so it is the same for
   /// all devices that run the target's code.
   virtual uint64_t sharedLimit(const Target &target) const = 0;
+  /// The feature of targets with a larger sharedLimit, for devices that have more shared memory
+  /// than all do; "" if there is none. Kernels that ask how much there is come in both variants.
+  virtual llvm::StringRef sharedFeature() const { return ""; }
   /// Threads a block of light loops (hir::Task::light): 128 or 256.
   virtual unsigned lightBlock() const { return 128; }
   /// True if blocks of loops that scatter take turns (hir::Task::scatters), so that they collect

@@ -19,8 +19,15 @@
 using namespace llvm;
 using namespace sextant;
 
-/// The most shared memory that desktop devices have.
+/// The most shared memory that desktop devices have. Kernels may ask for it all; the image then
+/// says what it needs.
 static constexpr uint64_t sharedLimitOfBlock = 64 * 1024;
+
+/// What kernels are told: what nearly every device has (Vulkan demands 16 KiB), and what NVIDIA's
+/// and AMD's have.
+static constexpr uint64_t usualShared = 32 * 1024, moreShared = 48 * 1024;
+
+static StringRef sharedWord() { return abi::wordOf(abi::VulkanFeature::Shared48k); }
 
 //===--- Stages ------------------------------------------------------------===//
 
@@ -157,7 +164,10 @@ public:
                                         const sextant::Target &target) const override;
   /// No stage adds operations on lanes, and only these depend on how many there are.
   bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
-  uint64_t sharedLimit(const sextant::Target &) const override { return sharedLimitOfBlock; }
+  uint64_t sharedLimit(const sextant::Target &target) const override {
+    return is_contained(target.features, sharedWord()) ? moreShared : usualShared;
+  }
+  StringRef sharedFeature() const override { return sharedWord(); }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
@@ -178,13 +188,15 @@ static bool hasManyBuffers(mlir::ModuleOp module) {
 
 std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
                                                      const sextant::Target &target) const {
-  if (!target.features.empty())
+  if (any_of(target.features, [](const std::string &word) { return word != sharedWord(); }))
     return {target};
   std::vector<std::vector<std::string>> sets = spirv::usefulFeatures(module);
   sets.emplace_back();
   std::vector<sextant::Target> all;
   auto add = [&](std::vector<std::string> features) {
     all.push_back(target);
+    features.insert(features.end(), target.features.begin(), target.features.end());
+    llvm::sort(features);
     all.back().features = std::move(features);
   };
   if (hasManyBuffers(module))

@@ -9,6 +9,7 @@
 #include "driver/compile/Codegen.h"
 #include "driver/compile/Findings.h"
 #include "driver/compile/Frontend.h"
+#include "driver/compile/MoreShared.h"
 #include "driver/compile/Package.h"
 #include "driver/compile/Tuning.h"
 
@@ -501,7 +502,8 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     compilerIdentity(); // before `native` loads drivers
   }
   std::vector<TargetItem> items = expandTargets(request.targets);
-  std::vector<Target> targets = uniqueTargets(items);
+  const BuildTargets all = withMoreShared(uniqueTargets(items));
+  std::vector<Target> targets = all.all;
   const std::vector<AttachedFile> attached = readAttachments(request, environment);
   const std::vector<packager::Measurement> measured = readTuning(request, environment);
   TargetKinds kinds = kindsOf(request, targets); // also in a shard, which has the same kernels
@@ -520,6 +522,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   std::vector<FrontendResult> modules;
   for (const std::vector<std::string> &paths : request.modules)
     modules.push_back(runFrontend(request, paths, kinds, environment, files, frontend, progress));
+  for (FrontendResult &module : modules)
+    for (KernelUnit &unit : module.kernels)
+      dropSameCode(all, unit);
   checkRequests(request, modules, findings);
   // Each file of a build may have some of the constants.
   ModuleNames names;

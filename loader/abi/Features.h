@@ -73,6 +73,7 @@ enum class VulkanFeature : uint8_t {
   Float64Denorms,
   Float64InfNan,
   Float64MinMaxAtomics,
+  Shared48k, ///< 48 KiB of shared memory for a block
   SharedFloat16Atomics,
   SharedFloat16MinMaxAtomics,
   SharedFloat32MinMaxAtomics,
@@ -122,6 +123,7 @@ inline constexpr FeatureWord vulkanFeatures[] = {
     {"float64-denorms", Presence::Rare},
     {"float64-inf-nan", Presence::Rare},
     {"float64-minmax-atomics", Presence::Variant},
+    {"shared-48k", Presence::Variant},
     {"shared-float16-atomics", Presence::Variant},
     {"shared-float16-minmax-atomics", Presence::Variant},
     {"shared-float32-minmax-atomics", Presence::Variant},

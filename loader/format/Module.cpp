@@ -31,6 +31,25 @@ std::string str(const Target &target) {
   return text.append("/wave").append(std::to_string(target.wave));
 }
 
+bool isNamed(const Target &target, std::string_view text) {
+  if (!target.features.empty()) { // most differ there
+    const size_t slash = text.rfind('/');
+    if (slash == text.npos || !text.substr(0, slash).ends_with(target.features.back()))
+      return false;
+  }
+  const auto eat = [&](std::string_view part) {
+    const bool begins = text.starts_with(part);
+    text.remove_prefix(begins ? part.size() : 0);
+    return begins;
+  };
+  if (!eat(target.backend) || !eat(":") || !eat(target.arch))
+    return false;
+  for (const std::string &feature : target.features)
+    if (!eat("+") || !eat(feature))
+      return false;
+  return eat("/wave") && parseNumber(text) == target.wave;
+}
+
 std::vector<const Hidden *> returnsOf(const Plan &plan) {
   std::vector<const Hidden *> returns;
   for (const Hidden &buffer : plan.hidden)

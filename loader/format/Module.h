@@ -68,6 +68,8 @@ struct Target {
   bool operator==(const Target &) const = default;
 };
 std::string str(const Target &target);
+/// Returns true if str(target) is that text.
+bool isNamed(const Target &target, std::string_view text);
 
 /// The toolchain's report on one task of one image. A number is -1 if the toolchain did not report
 /// it.

@@ -124,10 +124,13 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
         verdict.reason = "is for launches with more than 2147483647 scalars or iterations";
       }
     }
+    // A pin that is a variant's whole name means it, and not the same with more features.
     list.push_back(
         {std::move(verdict), fit.rank, waveOrder(device, target.wave),
-         size_t(std::count_if(target.features.begin(), target.features.end(),
-                              [](const std::string &one) { return !isLoaders(one); })),
+         isNamed(target, rules.pin)
+             ? SIZE_MAX
+             : size_t(std::count_if(target.features.begin(), target.features.end(),
+                                    [](const std::string &one) { return !isLoaders(one); })),
          size_t(std::count_if(target.features.begin(), target.features.end(),
                               [](const std::string &one) { return abi::isChoice(one); }))});
   }

@@ -42,26 +42,6 @@ bool hasChoices(const Target &variant, std::string_view measured) {
                                                   isChoice));
 }
 
-/// True if str(target) is that text.
-bool isTarget(const Target &target, std::string_view text) {
-  if (!target.features.empty()) { // most differ there
-    const size_t slash = text.rfind('/');
-    if (slash == text.npos || !text.substr(0, slash).ends_with(target.features.back()))
-      return false;
-  }
-  const auto eat = [&](std::string_view part) {
-    const bool begins = text.starts_with(part);
-    text.remove_prefix(begins ? part.size() : 0);
-    return begins;
-  };
-  if (!eat(target.backend) || !eat(":") || !eat(target.arch))
-    return false;
-  for (const std::string &feature : target.features)
-    if (!eat("+") || !eat(feature))
-      return false;
-  return eat("/wave") && parseNumber(text) == target.wave;
-}
-
 /// The wave size of a target's text; 0: it has none.
 unsigned waveOf(std::string_view target) {
   const size_t slash = target.rfind("/wave");
@@ -97,7 +77,7 @@ std::optional<size_t> verdictOf(const Tuned &measured, bool isHere,
     return variants[verdicts[i].variant].target;
   };
   for (size_t i = 0; isHere && i < verdicts.size() && verdicts[i].usable; ++i)
-    if (isTarget(targetOf(i), measured.target))
+    if (isNamed(targetOf(i), measured.target))
       return i;
   const unsigned wave = waveOf(measured.target);
   std::optional<size_t> other;

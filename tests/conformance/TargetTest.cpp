@@ -24,7 +24,10 @@ void turned(Run &run) {
   expectSame("is a GPU", 0, facts[4], int32_t(backend != "cpu"));
   // The documented sizes (docs/language.md), of which the kernel takes numbers for a half.
   const std::string &variant = run.column.variant;
-  if (backend != "cuda")
+  const uint64_t shared = run.device.info().shared_memory_bytes;
+  if (backend == "vulkan")
+    expectSame("room", 0, facts[2], shared >= 48 * 1024 ? 48 * 1024 / 8 : 32 * 1024 / 8);
+  else if (backend != "cuda")
     expectSame("room", 0, facts[2], backend == "metal" ? 32 * 1024 / 8 : 64 * 1024 / 8);
   else if (variant.find("sm_90") != variant.npos)
     expectSame("room", 0, facts[2], 227 * 1024 / 8);

@@ -58,11 +58,11 @@ TEST_CASE("a kernel knows the shared memory that every device with its code has"
   // 163 KB on 8.0 and 8.7, 99 KB on 8.6, 8.9 and 12.x, 227 KB on 9.0 and 10.x. Devices of 8.6 run
   // code for sm_80.
   const std::pair<const char *, const char *> rows[] = {
-      {"cuda:compute_75", "64"}, {"cuda:sm_75", "64"},   {"cuda:sm_80", "99"},
-      {"cuda:sm_86", "99"},      {"cuda:sm_87", "99"},   {"cuda:sm_89", "99"},
-      {"cuda:sm_90", "227"},     {"cuda:sm_100", "227"}, {"cuda:compute_90", "99"},
-      {"cuda:sm_120", "99"},     {"gfx942", "64"},       {"vulkan:1.1/wave8", "64"},
-      {"metal:3.0", "32"},       {"cpu:x86-64-v2", "64"}};
+      {"cuda:compute_75", "64"}, {"cuda:sm_75", "64"},    {"cuda:sm_80", "99"},
+      {"cuda:sm_86", "99"},      {"cuda:sm_87", "99"},    {"cuda:sm_89", "99"},
+      {"cuda:sm_90", "227"},     {"cuda:sm_100", "227"},  {"cuda:compute_90", "99"},
+      {"cuda:sm_120", "99"},     {"gfx942", "64"},        {"vulkan:1.1/wave8", "32"},
+      {"metal:3.0", "32"},       {"cpu:x86-64-v2", "64"}, {"vulkan:1.1+shared-48k/wave8", "48"}};
   for (const auto &[target, kilobytes] : rows) {
     INFO(target);
     CHECK(place.threads("by_room", target) == kilobytes);
@@ -83,6 +83,58 @@ TEST_CASE("one module has each target's own code", "[facts]") {
   CHECK(contains(code("by_room", "metal:3.0"), " = 32u;"));
   CHECK(contains(place.good({"run", "k.sxt", "by_backend", "x=zeros:i32[2]", "--device=cpu"}).out,
                  "[64, 64]"));
+}
+
+TEST_CASE("kernels that ask for shared memory have a variant for devices with more", "[facts]") {
+  const Place place;
+  const std::string usual = "vulkan:1.1/wave8", more = "vulkan:1.1+shared-48k/wave8";
+  const auto has = [&](const std::string &kernel, const std::string &target) {
+    const std::string text = place.good({"inspect", "k.sxt"}).out;
+    const size_t begin = text.find("kernel " + kernel);
+    return contains(text.substr(begin, text.find("kernel ", begin + 1) - begin),
+                    "\n  " + target + " ");
+  };
+  place.good({"compile", "k.py", "-o", "k.sxt", "--targets=" + usual});
+  CHECK(has("by_room", usual));
+  CHECK(has("by_room", more));
+  CHECK(has("by_backend", usual));
+  CHECK(!has("by_backend", more));
+  const auto code = [&](const std::string &target) {
+    return place.good({"disasm", "k.sxt", "by_room", "-t", target}).out;
+  };
+  CHECK(contains(code(more), "LocalSize 48 1 1"));
+  CHECK(!contains(code(more), "LocalSize 32 1 1"));
+  CHECK(contains(code(usual), "LocalSize 32 1 1")); // the pattern names both
+
+  // Shards have the same variants together.
+  for (const char *part : {"1/2", "2/2"})
+    place.good({"compile", "k.py", "-o", std::string("part") + part[0] + ".sxt",
+                "--targets=" + usual + ",vulkan:1.1/wave32", std::string("--shard=") + part});
+  place.good({"merge", "part1.sxt", "part2.sxt", "-o", "merged.sxt"});
+  place.good({"compile", "k.py", "-o", "whole.sxt", "--targets=" + usual + ",vulkan:1.1/wave32"});
+  CHECK(place.good({"diff", "merged.sxt", "whole.sxt"}).status == 0);
+
+  // A target that is named is built, whatever the kernel asks for.
+  place.good({"compile", "k.py", "-o", "k.sxt", "--targets=" + more});
+  CHECK(has("by_backend", more));
+  CHECK(!has("by_backend", usual));
+}
+
+TEST_CASE("a kernel may need the larger shared memory", "[facts]") {
+  const Place place;
+  place.write("large.py", R"(import quadrants as qd
+ROOM = qd.lang.impl.get_max_shared_memory_bytes()
+@qd.kernel
+def large(x: qd.types.ndarray(qd.i32, 1)):
+    for i in range(x.shape[0]):
+        qd.static_assert(ROOM >= 40 * 1024, "needs 40 KiB")
+        x[i] = 1
+)");
+  const CommandResult refused =
+      place.run({"compile", "large.py", "-o", "k.sxt", "--targets=vulkan:1.1/wave8"});
+  CHECK(refused.status == 1);
+  CHECK(contains(refused.err, "large.py:6:9: error: needs 40 KiB"));
+  place.good({"compile", "large.py", "-o", "k.sxt", "--targets=vulkan:1.1+shared-48k/wave8"});
 }
 
 TEST_CASE("values of --const may depend on the target", "[facts]") {

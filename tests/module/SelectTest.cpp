@@ -237,6 +237,24 @@ TEST_CASE("waves: the device's preference, after the architecture") {
   CHECK(reason("sm_90", variantOf("sm_90/wave64")) == "has waves of 64 lanes; the device runs 32");
 }
 
+TEST_CASE("a pin that is a variant's whole name means that one") {
+  const std::vector<std::string> names = {"vulkan:1.1/wave32", "vulkan:1.1+float32-atomics/wave32",
+                                          "vulkan:1.1+float32-atomics+shared-48k/wave32"};
+  const auto picks = [&](const std::string &pin) {
+    DeviceFacts device = *factsOf("vulkan:1.2");
+    device.features = {"float32-atomics", "shared-48k"};
+    std::vector<Variant> variants;
+    for (const std::string &name : names)
+      variants.push_back(variantOf(name));
+    const std::vector<Verdict> verdicts = select(device, variants, {.pin = pin});
+    return verdicts.front().usable ? str(variants[verdicts.front().variant].target) : "";
+  };
+  for (const std::string &name : names)
+    CHECK(picks(name) == name);
+  CHECK(picks("vulkan:1.1") == names[2]);
+  CHECK(picks("vulkan:1.1+float32-atomics") == names[2]);
+}
+
 TEST_CASE("pins and blocks remove, they do not reorder") {
   CHECK(order("sm_86", cudaNames, {.pin = "sm_80"}) == "sm_80");
   CHECK(order("sm_86", cudaNames, {.pin = "cuda:compute_75"}) == "compute_75");

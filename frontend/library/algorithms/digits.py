@@ -14,21 +14,30 @@ SORT_ITEMS = 0  # keys a thread: a tile has 2048 at least, so that scratch is as
 # beside the keys. The sizes that depend on them were the fastest on an H100.
 SORT_LARGE = qd.cfg.arch == qd.cuda and impl.get_max_shared_memory_bytes() >= 96 * 1024
 SORT_TWINS = qd.cfg.arch == qd.cuda and impl.get_max_shared_memory_bytes() >= 200 * 1024
+# True on devices with Vulkan that have shared memory for tiles of middle size.
+SORT_MIDDLE = qd.cfg.arch == qd.vulkan and impl.get_max_shared_memory_bytes() >= 48 * 1024
 SORT_WINDOW = 4  # tiles whose states a look back loads at once
 # True: a subgroup finds equal digits by words in shared memory, else by ballots.
 SORT_MASKS = False
 SORT_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor
 
 
+@qd.func
+def _is_middle():
+    return algorithms.SORT_MIDDLE and subgroup.group_size() >= 32
+
+
 # Threads of a block. A block has a row of counts for each subgroup.
 @qd.func
-def _sort_block(has_twins: qd.template()):
+def _sort_block(dtype: qd.template(), has_twins: qd.template()):
     if qd.static(algorithms.SORT_THREADS != 0):
         return algorithms.SORT_THREADS
     elif qd.static(algorithms.SORT_LARGE):
         return 768 if qd.static(has_twins) else 512
     elif qd.static(subgroup.group_size() < 16):
         return 16 * subgroup.group_size()
+    elif qd.static(_is_middle() and dtype not in algorithms._WORDS8):
+        return 384
     else:
         return 256
 
@@ -43,6 +52,8 @@ def _sort_items(dtype: qd.template(), has_twins: qd.template()):
         return 10 if qd.static(has_twins and dtype in algorithms._WORDS8) else 18
     elif qd.static(subgroup.group_size() < 16):
         return 2048 // (16 * subgroup.group_size())
+    elif qd.static(_is_middle()):
+        return 18
     elif qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
         return 16
     elif qd.static(subgroup.group_size() >= 32 and qd.cfg.arch == qd.vulkan):

@@ -414,7 +414,7 @@ def _pass(
 ):
     has_twins = qd.static(_has_twins(values, dtype, has_values))
     items = qd.static(algorithms._sort_items(dtype, has_twins))
-    threads = qd.static(algorithms._sort_block(has_twins))
+    threads = qd.static(algorithms._sort_block(dtype, has_twins))
     tile = qd.static(threads * items)
     wave = qd.static(subgroup.group_size())
     each = qd.static(_digits_each(threads))
@@ -706,7 +706,7 @@ def _sort_in_tiles(
 ):
     passes = qd.static(algorithms._passes(begin_bit, stop))
     has_twins = qd.static(_has_twins(values, key_dtype, has_values))
-    tile = qd.static(algorithms._sort_block(has_twins) * algorithms._sort_items(key_dtype, has_twins))
+    tile = qd.static(algorithms._sort_block(key_dtype, has_twins) * algorithms._sort_items(key_dtype, has_twins))
     qd.static_assert(tile >= 2048, "a tile of a sort has at least 2048 keys: SORT_THREADS * SORT_ITEMS")
     tiles = algorithms._tiles(count, tile)
     several = qd.min(tiles - 1, 1)

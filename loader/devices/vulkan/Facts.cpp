@@ -266,6 +266,8 @@ std::vector<std::string> featuresOf(Abilities &a) {
   for (const FloatWord &row : floatWords)
     if (a.floats.*row.holds)
       add(row.feature);
+  if (a.properties.limits.maxComputeSharedMemorySize >= 48 * 1024)
+    add(VulkanFeature::Shared48k);
   return words;
 }
 
