@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [rows] [algorithms]
-# [compile] [open] [launch] [python] [corpus] [size] [amdgpu] [tune]
+# [compile] [open] [launch] [python] [corpus] [size] [amdgpu] [amdgpu-algorithms] [tune]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -98,6 +98,26 @@ amdgpu() {
   done
 }
 
+# Beside rocPRIM (docs/results/2026-11-26-amd-algorithms.md), which hosts its kernels as HIP: of 2^16 elements.
+amdgpu-algorithms() {
+  if ! [ -e /usr/include/rocprim/rocprim.hpp ]; then
+    echo "amdgpu-algorithms: no rocPRIM: install librocprim-dev and libamdhip64-dev and run this again" >&2
+    return
+  fi
+  echo "== Algorithms on AMD beside rocPRIM: instructions, memory and LDS operations of waves, a lane and element"
+  for target in gfx90a/wave64 gfx1030/wave32; do
+    arch=${target%/*}
+    "$here/amdgpu/rocprim.sh" "$arch" "$work/rocprim.so"
+    "$sextant" compile "$here/cuda/algorithms.py" -o "$work/algorithms.sxt" --targets="amdgpu:$target"
+    printf '\n| %-18s | sextant | rocPRIM | ratio | memory | rocPRIM | LDS | rocPRIM |\n' "$arch"
+    echo "|---|---|---|---|---|---|---|---|"
+    # The trace has a line for each instruction of a wave, so it goes straight to what counts it.
+    AMDSIM_ARCH=$arch AMDSIM_TRACE=1 AMDSIM_TIMEOUT=0 "$here/../amdsim/run.sh" "$build/simulators/amdsim" \
+      "$build/tests/bench/bench-amdgpu-algorithms" "$work/algorithms.sxt" "$work/rocprim.so" "${SEXTANT_EXPONENT:-16}" \
+      2>&1 | awk -v wave="${target#*/wave}" -f "$here/amdgpu/algorithms.awk"
+  done
+}
+
 # The sorts take minutes to compile, so only the product is tuned here; the kit has all of it for GPUs.
 tune() {
   echo "== Tuned constants beside exhaustive search, on the CPU"
@@ -109,9 +129,13 @@ tune() {
 [ $# -gt 0 ] || set -- cpu rows algorithms compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | rows | algorithms | compile | open | launch | python | corpus | size | amdgpu | tune) "$name"; echo ;;
+  cpu | rows | algorithms | compile | open | launch | python | corpus | size | amdgpu | amdgpu-algorithms | tune)
+    "$name"
+    echo
+    ;;
   *)
-    echo "no benchmark '$name': cpu, rows, algorithms, compile, open, launch, python, corpus, size, amdgpu or tune" >&2
+    echo "no benchmark '$name': cpu, rows, algorithms, compile, open, launch, python, corpus, size, amdgpu," \
+      "amdgpu-algorithms or tune" >&2
     exit 2
     ;;
   esac
