@@ -33,29 +33,56 @@ def _histogram(
             for b in range(tid, bins, threads):
                 own[b] = 0
             block.sync()
-            for number in range(i // threads, tiles, blocks):
-                _count_tile(arr, own, number * tile, n, bin_of, source)
+            _count_tiles(arr, own, i // threads, tiles, blocks, n, bin_of, source)
             block.sync()
             for b in range(tid, bins, threads):
                 if own[b] != 0:
                     qd.atomic_add(hist[b], qd.cast(own[b], hist.dtype))
         else:
-            for number in range(i // threads, tiles, blocks):
-                _count_tile(arr, hist, number * tile, n, bin_of, source)
+            _count_tiles(arr, hist, i // threads, tiles, blocks, n, bin_of, source)
 
 
-# Counts the elements of a tile; all are loaded before the first is counted.
+# Counts the elements of every `blocks`-th tile from tile `number` on. A range with a step that is not
+# known would divide to know its length.
+@qd.func
+def _count_tiles(
+    arr: qd.template(),
+    counts: qd.template(),
+    number,
+    tiles,
+    blocks,
+    n,
+    bin_of: qd.template(),
+    source: qd.template(),
+):
+    each = number
+    while each < tiles:
+        _count_tile(arr, counts, each * qd.static(algorithms.SCAN_THREADS * _ITEMS), n, bin_of, source)
+        each += blocks
+
+
+# Counts the elements of a tile. Of a whole one, all are loaded before the first is counted.
 @qd.func
 def _count_tile(arr: qd.template(), counts: qd.template(), base, n, bin_of: qd.template(), source: qd.template()):
     wave = qd.static(subgroup.group_size())
     first = algorithms._first(_ITEMS)
-    left = algorithms._left(n, base, qd.static(algorithms.SCAN_THREADS * _ITEMS))
-    loaded = algorithms._load(algorithms._read_element, arr, base, left, 0, arr.dtype, _ITEMS)
-    for k in qd.static(range(_ITEMS)):
-        if first + k * wave < left:
-            b = bin_of(source, loaded[k])
-            if b >= 0:
-                qd.atomic_add(counts[b], qd.cast(1, counts.dtype))
+    tile = qd.static(algorithms.SCAN_THREADS * _ITEMS)
+    left = algorithms._left(n, base, tile)
+    if left >= tile:
+        loaded = [arr[base + first + k * wave] for k in qd.static(range(_ITEMS))]
+        for k in qd.static(range(_ITEMS)):
+            _count_element(loaded[k], counts, bin_of, source)
+    else:
+        for k in range(_ITEMS):
+            if first + k * wave < left:
+                _count_element(arr[base + first + k * wave], counts, bin_of, source)
+
+
+@qd.func
+def _count_element(x, counts: qd.template(), bin_of: qd.template(), source: qd.template()):
+    b = bin_of(source, x)
+    if b >= 0:
+        qd.atomic_add(counts[b], qd.cast(1, counts.dtype))
 
 
 # source: (lower, upper, bins)
@@ -63,14 +90,16 @@ def _count_tile(arr: qd.template(), counts: qd.template(), base, n, bin_of: qd.t
 def _even_bin(source: qd.template(), x):
     lower = source[0]
     upper = source[1]
-    b = -1
-    if x >= lower and x < upper:
-        if qd.static(algorithms._dtype(x) in algorithms._REALS):
-            b = qd.cast((x - lower) * (source[2] / (upper - lower)), qd.i32)
-        else:
+    if qd.static(algorithms._dtype(x) in algorithms._REALS):
+        # Without a branch: the one who counts has one.
+        b = qd.min(qd.cast((x - lower) * (source[2] / (upper - lower)), qd.i32), source[2] - 1)
+        return qd.select(x >= lower and x < upper, b, -1)
+    else:
+        b = -1
+        if x >= lower and x < upper:
             b = qd.cast((qd.cast(x, qd.i64) - lower) * source[2] // (qd.cast(upper, qd.i64) - lower), qd.i32)
-        b = qd.min(b, source[2] - 1)
-    return b
+            b = qd.min(b, source[2] - 1)
+        return b
 
 
 # source: (levels, bins). The last level that is not above x.

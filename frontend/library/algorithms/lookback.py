@@ -144,7 +144,7 @@ def _look_back(
         at = missing[0]
         searches = at >= 0
         if searches:
-            values = algorithms._load(read, source, at * tile, tile, identity, dtype, items)
+            values = algorithms._load_rows(read, source, at * tile, tile, identity, dtype, items)
             rows, carries, before, fold = algorithms._scan_rows(values, op, identity, dtype, items, None)
             earlier = algorithms._apply(op, fold, earlier)
             at -= 1
@@ -158,11 +158,17 @@ def _look_back(
     return found[0]
 
 
+@qd.func
+def _is_unlike_nvidia():
+    return qd.static(subgroup.group_size() != 32 or qd.cfg.arch == qd.amdgpu)
+
+
 # Elements a thread, and blocks a multiprocessor, 0 for any. Where elements come from an array as they
-# are, this is what was the fastest on an H100; elsewhere it is what other code needs registers for.
+# are, this is what was the fastest on an H100; elsewhere it is what other code needs registers for. On
+# AMD, 16 words of a thread are all within reach of one address.
 @qd.func
 def _look_back_items(dtype: qd.template(), keep: qd.template(), is_plain: qd.template()):
-    if qd.static(algorithms.SCAN_ITEMS != 0 or not is_plain or subgroup.group_size() != 32):
+    if qd.static(algorithms.SCAN_ITEMS != 0 or not is_plain or _is_unlike_nvidia()):
         return algorithms._items(dtype, keep)
     elif qd.static(dtype in algorithms._WORDS4):
         return 20
@@ -174,7 +180,7 @@ def _look_back_items(dtype: qd.template(), keep: qd.template(), is_plain: qd.tem
 def _look_back_blocks(dtype: qd.template(), is_plain: qd.template()):
     if qd.static(algorithms.SCAN_BLOCKS != 0 or algorithms.SCAN_ITEMS != 0):
         return algorithms.SCAN_BLOCKS
-    elif qd.static(not is_plain or subgroup.group_size() != 32):
+    elif qd.static(not is_plain or _is_unlike_nvidia()):
         return 0
     elif qd.static(dtype in algorithms._WORDS4):
         return 4
@@ -217,8 +223,8 @@ def _scan_in_one_pass(
             number = _draw(scratch, start, number)
         base = number * tile
         left = n - base
-        values = algorithms._load(read, source, base, left, identity, dtype, items)
-        kept = algorithms._kept(keep, sink, base, left, items)
+        values = algorithms._load_rows(read, source, base, left, identity, dtype, items)
+        kept = algorithms._kept(keep, sink, base, left, dtype, items)
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, None)
         if tiles > 1:
             earlier = _look_back(

@@ -67,10 +67,12 @@ def _reduce(
         staging = algorithms._staging(dtype)
         number = i // algorithms.SCAN_THREADS
         result = algorithms._typed(identity, dtype)
-        for each in range(number, tiles, blocks):
+        each = number
+        while each < tiles:  # a range with a step that is not known would divide to know its length
             base = each * tile
-            values = algorithms._load(read, source, base, n - base, identity, dtype, items)
+            values = algorithms._load_rows(read, source, base, n - base, identity, dtype, items)
             result = algorithms._apply(op, result, _fold_loaded(values, op, items))
+            each += blocks
         total = _fold_block(result, op, dtype, staging)
         if block.thread_idx() == 0:
             if qd.static(depth > 1):
@@ -87,7 +89,7 @@ def _reduce(
             staging = algorithms._staging(dtype)
             result = algorithms._typed(identity, dtype)
             for base in range(0, blocks, tile):
-                values = algorithms._load(
+                values = algorithms._load_rows(
                     algorithms._read_fold, (scratch, 0, dtype), base, blocks - base, identity, dtype, items
                 )
                 result = algorithms._apply(op, result, _fold_loaded(values, op, items))

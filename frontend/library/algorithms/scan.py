@@ -173,8 +173,8 @@ def _scan_in_three_passes(
         number = i // algorithms.SCAN_THREADS
         base = number * tile
         left = n - base
-        values = algorithms._load(read, source, base, left, identity, dtype, items)
-        kept = algorithms._kept(keep, sink, base, left, items)
+        values = algorithms._load_rows(read, source, base, left, identity, dtype, items)
+        kept = algorithms._kept(keep, sink, base, left, dtype, items)
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
         if qd.static(depth > 1):
             if tiles > 1:
@@ -203,7 +203,7 @@ def _fold_tiles(
         staging = algorithms._staging(dtype)
         number = i // algorithms.SCAN_THREADS
         base = number * tile
-        values = algorithms._load(read, source, base, n - base, identity, dtype, items)
+        values = algorithms._load_rows(read, source, base, n - base, identity, dtype, items)
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
         if block.thread_idx() == 0:
             _store_fold(scratch, start, number, total, dtype)
@@ -227,7 +227,7 @@ def _scan_folds(
         staging = algorithms._staging(dtype)
         earlier = algorithms._typed(identity, dtype)
         for base in range(0, tiles, tile):
-            values = algorithms._load(_read_fold, (scratch, start, dtype), base, tiles - base, identity, dtype, items)
+            values = algorithms._load_rows(_read_fold, (scratch, start, dtype), base, tiles - base, identity, dtype, items)
             rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
             algorithms._write_rows(
                 _write_fold,

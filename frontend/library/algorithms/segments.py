@@ -25,7 +25,7 @@ def segmented_reduce(
         end = offsets[s + 1]
         result = algorithms._typed(identity, dtype)
         for base in range(offsets[s], end, tile):
-            values = algorithms._load(algorithms._read_element, arr, base, end - base, identity, dtype, items)
+            values = algorithms._load_rows(algorithms._read_element, arr, base, end - base, identity, dtype, items)
             result = op(result, algorithms._fold_loaded(values, (op,), items))
         total = algorithms._fold_block(result, (op,), dtype, staging)
         if block.thread_idx() == 0:
@@ -53,7 +53,7 @@ def segmented_scan(
         end = offsets[s + 1]
         earlier = algorithms._typed(identity, dtype)
         for base in range(offsets[s], end, tile):
-            values = algorithms._load(algorithms._read_element, arr, base, end - base, identity, dtype, items)
+            values = algorithms._load_rows(algorithms._read_element, arr, base, end - base, identity, dtype, items)
             rows, carries, before, total = algorithms._scan_rows(values, (op,), identity, dtype, items, staging)
             algorithms._write_rows(
                 algorithms._write_scanned,

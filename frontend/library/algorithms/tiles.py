@@ -2,6 +2,10 @@
 # row by row of one element a lane. So lanes read neighbours, whatever the subgroup's size, and an
 # element's place in the array is its place in (subgroup, row, lane).
 #
+# On AMD, reductions and scans have rows of 16 bytes a lane (`_width`): one instruction loads or stores
+# them, and only their fold takes part in the scan of the row. An element's place in the array then is
+# its place in (subgroup, row, lane, element).
+#
 # Elements of 4 and 8 bytes move between lanes by shuffles, and a thread has several of them. All
 # other types, structs too, move through shared memory, and a thread has one of them.
 #
@@ -160,14 +164,33 @@ def _least(dtype: qd.template()):
 # ---- Loads ------------------------------------------------------------------------------
 
 
-# The place in the tile of the thread's first element; the next ones lie a subgroup further each.
+# How many neighbours a lane has in a row, where a thread has so many elements.
 @qd.func
-def _first(items: qd.template()):
+def _width(dtype: qd.template(), items: qd.template()):
+    if qd.static(qd.cfg.arch != qd.amdgpu):
+        return 1
+    elif qd.static(dtype in _WORDS4 and items % 4 == 0):
+        return 4
+    elif qd.static(dtype in _WORDS8 and items % 2 == 0):
+        return 2
+    else:
+        return 1
+
+
+# The place in the tile of the thread's first element.
+@qd.func
+def _first(items: qd.template(), width: qd.template() = 1):
     wave = qd.static(subgroup.group_size())
     if qd.static(items == 1):
         return block.thread_idx()
     else:
-        return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
+        return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id() * width
+
+
+# How far from there its element k lies.
+@qd.func
+def _step(k: qd.template(), width: qd.template()):
+    return qd.static(k // width * subgroup.group_size() * width + k % width)
 
 
 # The thread's elements of a tile of so many threads, `read(source, i)` each. Behind the end, where `left`
@@ -182,9 +205,9 @@ def _load(
     dtype: qd.template(),
     items: qd.template(),
     threads: qd.template() = SCAN_THREADS,
+    width: qd.template() = 1,
 ):
-    wave = qd.static(subgroup.group_size())
-    first = _first(items)
+    first = _first(items, width)
     if qd.static(items == 1):
         value = _typed(identity, dtype)
         if first < left:
@@ -194,12 +217,26 @@ def _load(
         values = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(items))])
         if left >= threads * items:
             for k in qd.static(range(items)):
-                values[k] = read(source, base + first + k * wave)
+                values[k] = read(source, base + first + _step(k, width))
         else:
             for k in qd.static(range(items)):
-                if first + k * wave < left:
-                    values[k] = read(source, base + first + k * wave)
+                if first < left - _step(k, width):
+                    values[k] = read(source, base + first + _step(k, width))
         return values
+
+
+# The elements that a reduction or a scan folds.
+@qd.func
+def _load_rows(
+    read: qd.template(),
+    source: qd.template(),
+    base,
+    left,
+    identity: qd.template(),
+    dtype: qd.template(),
+    items: qd.template(),
+):
+    return _load(read, source, base, left, identity, dtype, items, SCAN_THREADS, _width(dtype, items))
 
 
 # ---- Scans ------------------------------------------------------------------------------
@@ -261,8 +298,9 @@ def _row_before(value, scanned, before_row, op: qd.template(), dtype: qd.templat
         return qd.select(subgroup.invocation_id() == 0, before_row, _apply(op, before_row, shifted))
 
 
-# Scans a tile. Returns each row's own scan; for each row, the fold of the subgroup's rows before it;
-# the fold of the subgroups before this one; and the fold of the tile, in all threads.
+# Scans a tile. Returns each row's own scan, or, where lanes have several elements of a row, of each row
+# what is before this lane; for each row, the fold of the subgroup's rows before it; the fold of the
+# subgroups before this one; and the fold of the tile, in all threads.
 @qd.func
 def _scan_rows(
     values,
@@ -273,20 +311,35 @@ def _scan_rows(
     staging: qd.template(),
 ):
     wave = qd.static(subgroup.group_size())
+    width = qd.static(_width(dtype, items))
     if qd.static(items == 1):
         rows = [_row_scan(values[0], op, staging)]
         carries = [_typed(identity, dtype)]
         before, total = _fold_subgroups(rows[0], op, identity, dtype)
         return rows, carries, before, total
     else:
-        rows = qd.Vector([_row_scan(values[k], op, staging) for k in qd.static(range(items))])
-        totals = qd.Vector([subgroup.broadcast(rows[k], qd.u32(wave - 1)) for k in qd.static(range(items))])
-        carries = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(items))])
+        count = qd.static(items // width)
+        folds = qd.Vector([_fold_lane(values, k * width, op, width) for k in qd.static(range(count))])
+        rows = qd.Vector([_row_scan(folds[k], op, staging) for k in qd.static(range(count))])
+        totals = qd.Vector([subgroup.broadcast(rows[k], qd.u32(wave - 1)) for k in qd.static(range(count))])
+        carries = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(count))])
         carries[1] = totals[0]
-        for k in qd.static(range(2, items)):
+        for k in qd.static(range(2, count)):
             carries[k] = _apply(op, carries[k - 1], totals[k - 1])
-        before, total = _fold_subgroups(_apply(op, carries[items - 1], totals[items - 1]), op, identity, dtype)
+        if qd.static(width > 1):
+            for k in qd.static(range(count)):
+                rows[k] = _row_before(folds[k], rows[k], _typed(identity, dtype), op, dtype, staging)
+        before, total = _fold_subgroups(_apply(op, carries[count - 1], totals[count - 1]), op, identity, dtype)
         return rows, carries, before, total
+
+
+# The fold of the thread's elements of a row, the first of which is `start`.
+@qd.func
+def _fold_lane(values, start: qd.template(), op: qd.template(), width: qd.template()):
+    result = values[start]
+    for k in qd.static(range(1, width)):
+        result = _apply(op, result, values[start + k])
+    return result
 
 
 # The fold of the aggregates of earlier subgroups, and of all. `aggregate` is the subgroup's, in its
@@ -319,14 +372,14 @@ def _fold_subgroups(aggregate, op: qd.template(), identity: qd.template(), dtype
 # What writing needs besides the values, `keep(sink, i)` for each of the thread's elements: loaded
 # early, so that nobody waits for it behind the scan. Behind the end there is anything.
 @qd.func
-def _kept(keep: qd.template(), sink: qd.template(), base, left, items: qd.template()):
-    wave = qd.static(subgroup.group_size())
-    first = _first(items)
+def _kept(keep: qd.template(), sink: qd.template(), base, left, dtype: qd.template(), items: qd.template()):
+    width = qd.static(_width(dtype, items))
+    first = _first(items, width)
     if qd.static(keep is None):
         return None
     else:
         last = base + qd.min(left, SCAN_THREADS * items) - 1
-        return [keep(sink, qd.min(base + first + k * wave, last)) for k in qd.static(range(items))]
+        return [keep(sink, qd.min(base + first + _step(k, width), last)) for k in qd.static(range(items))]
 
 
 # Calls `write(sink, i, value, scanned)` for each of the thread's elements, with what was kept for it,
@@ -350,18 +403,69 @@ def _write_rows(
     kept: qd.template() = None,
 ):
     wave = qd.static(subgroup.group_size())
-    first = _first(items)
-    for k in qd.static(range(items)):
-        before_row = before_subgroup
-        if qd.static(k > 0):
-            before_row = _apply(op, before_subgroup, carries[k])
-        scanned = before_row
-        if qd.static(inclusive):
-            scanned = _apply(op, before_row, rows[k])
+    width = qd.static(_width(dtype, items))
+    first = _first(items, width)
+    if qd.static(qd.cfg.arch == qd.amdgpu and items > 1):
+        # Whole tiles need no test for each element: there it takes five instructions.
+        results = _scanned(values, rows, carries, before_subgroup, op, dtype, items, inclusive)
+        if left >= SCAN_THREADS * items:
+            for k in qd.static(range(items)):
+                _write_one(write, sink, base + first + _step(k, width), values[k], results[k], kept, k)
         else:
-            scanned = _row_before(values[k], rows[k], before_row, op, dtype, staging)
-        if first + k * wave < left:
-            if qd.static(kept is None):
-                write(sink, base + first + k * wave, values[k], scanned)
+            for k in qd.static(range(items)):
+                if first < left - _step(k, width):
+                    _write_one(write, sink, base + first + _step(k, width), values[k], results[k], kept, k)
+    else:
+        for k in qd.static(range(items)):
+            before_row = before_subgroup
+            if qd.static(k > 0):
+                before_row = _apply(op, before_subgroup, carries[k])
+            scanned = before_row
+            if qd.static(inclusive):
+                scanned = _apply(op, before_row, rows[k])
             else:
-                write(sink, base + first + k * wave, values[k], scanned, kept[k])
+                scanned = _row_before(values[k], rows[k], before_row, op, dtype, staging)
+            if first + k * wave < left:
+                _write_one(write, sink, base + first + k * wave, values[k], scanned, kept, k)
+
+
+# What `_write_rows` calls `scanned`, for each of the thread's elements, where it has several.
+@qd.func
+def _scanned(
+    values,
+    rows,
+    carries,
+    before_subgroup,
+    op: qd.template(),
+    dtype: qd.template(),
+    items: qd.template(),
+    inclusive: qd.template(),
+):
+    width = qd.static(_width(dtype, items))
+    results = values
+    for k in qd.static(range(items)):
+        if qd.static(k % width == 0):
+            before = before_subgroup
+            if qd.static(k > 0):
+                before = _apply(op, before_subgroup, carries[k // width])
+            if qd.static(width > 1 and inclusive):
+                results[k] = _apply(op, _apply(op, before, rows[k // width]), values[k])
+            elif qd.static(width > 1 or inclusive):
+                results[k] = _apply(op, before, rows[k // width])
+            else:
+                results[k] = _row_before(values[k], rows[k], before, op, dtype, None)
+        elif qd.static(inclusive):
+            results[k] = _apply(op, results[k - 1], values[k])
+        else:
+            results[k] = _apply(op, results[k - 1], values[k - 1])
+    return results
+
+
+@qd.func
+def _write_one(
+    write: qd.template(), sink: qd.template(), i, value, scanned, kept: qd.template(), k: qd.template()
+):
+    if qd.static(kept is None):
+        write(sink, i, value, scanned)
+    else:
+        write(sink, i, value, scanned, kept[k])
