@@ -203,6 +203,7 @@ def _scan_in_one_pass(
     identity: qd.template(),
     inclusive: qd.template(),
     keep: qd.template(),
+    finish: qd.template(),
 ):
     is_plain = qd.static(read == algorithms._read_element)
     items = qd.static(_look_back_items(dtype, keep, is_plain))
@@ -231,6 +232,8 @@ def _scan_in_one_pass(
                 read, source, scratch, start + 1, number, total, op, identity, dtype, items
             )
             before = algorithms._apply(op, earlier, before)
+            total = algorithms._apply(op, earlier, total)
         algorithms._write_rows(
             write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, None, kept
         )
+        algorithms._finish(finish, sink, left, tile, total)

@@ -112,7 +112,8 @@ def _write_fold(sink: qd.template(), i, value, scanned):
 # Calls `write(sink, i, value, scanned)` for all i below n, in any order, with `read(source, i)` as
 # the value and the fold of all earlier values, with `inclusive` of this one too. `scratch` has a
 # place for each tile from `start` on. With a `depth` of 1 there is a single tile. What `keep(sink, i)`
-# yields is loaded early, and `write` gets it last.
+# yields is loaded early, and `write` gets it last. With `keep`, one thread calls `finish(sink, total)`
+# with the fold of all values; if n is 0, nobody does.
 @qd.func(requires_top_level=True)
 def _scan(
     read: qd.template(),
@@ -128,6 +129,7 @@ def _scan(
     inclusive: qd.template(),
     depth: qd.template(),
     keep: qd.template() = None,
+    finish: qd.template() = None,
 ):
     if qd.static(algorithms._walks(dtype, keep)):
         algorithms._scan_in_chunks(
@@ -135,11 +137,11 @@ def _scan(
         )
     elif qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
         algorithms._scan_in_one_pass(
-            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, keep
+            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, keep, finish
         )
     else:
         _scan_in_three_passes(
-            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth, keep
+            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth, keep, finish
         )
 
 
@@ -157,7 +159,8 @@ def _scan_in_three_passes(
     identity: qd.template(),
     inclusive: qd.template(),
     depth: qd.template(),
-    keep: qd.template() = None,
+    keep: qd.template(),
+    finish: qd.template(),
 ):
     items = qd.static(algorithms._items(dtype, keep))
     tile = qd.static(algorithms.SCAN_THREADS * items)
@@ -178,10 +181,21 @@ def _scan_in_three_passes(
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
         if qd.static(depth > 1):
             if tiles > 1:
-                before = algorithms._apply(op, _load_fold(scratch, start, number, dtype), before)
+                earlier = _load_fold(scratch, start, number, dtype)
+                before = algorithms._apply(op, earlier, before)
+                total = algorithms._apply(op, earlier, total)
         algorithms._write_rows(
             write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, staging, kept
         )
+        _finish(finish, sink, left, tile, total)
+
+
+# Tells the fold of all values, after the last tile's.
+@qd.func
+def _finish(finish: qd.template(), sink: qd.template(), left, tile: qd.template(), total):
+    if qd.static(finish is not None):
+        if left <= tile and block.thread_idx() == 0:
+            finish(sink, total)
 
 
 @qd.func(requires_top_level=True)

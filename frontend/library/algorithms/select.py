@@ -30,7 +30,20 @@ def _compact(
     algorithms._check_depth(log256_max_n)
     _clear_count(count, n)
     algorithms._scan(
-        read, source, write, sink, scratch, 0, n, dtype, (block._add,), 0, False, log256_max_n, _keep_element
+        read,
+        source,
+        write,
+        sink,
+        scratch,
+        0,
+        n,
+        dtype,
+        (block._add,),
+        0,
+        False,
+        log256_max_n,
+        _keep_element,
+        _store_count,
     )
 
 
@@ -70,8 +83,6 @@ def _keep_element(sink: qd.template(), i):
 def _write_chosen(sink: qd.template(), i, flag, before, element):
     if flag != 0:
         sink[1][before] = element
-    if i == sink[3] - 1:
-        sink[2][0] = before + flag
 
 
 # The others go to the end, the first one last.
@@ -81,8 +92,11 @@ def _write_parted(sink: qd.template(), i, flag, before, element):
         sink[1][before] = element
     else:
         sink[1][sink[3] - 1 - (i - before)] = element
-    if i == sink[3] - 1:
-        sink[2][0] = before + flag
+
+
+@qd.func
+def _store_count(sink: qd.template(), total):
+    sink[2][0] = total
 
 
 # ---- The functions ----------------------------------------------------------------------
