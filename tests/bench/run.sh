@@ -98,7 +98,7 @@ amdgpu() {
   done
 }
 
-# Beside rocPRIM (docs/results/2026-11-26-amd-algorithms.md), which hosts its kernels as HIP: of 2^16 elements.
+# Algorithms beside rocPRIM, of 2^16 or 2^SEXTANT_EXPONENT elements (docs/results/2026-11-26-amd-algorithms.md).
 amdgpu-algorithms() {
   if ! [ -e /usr/include/rocprim/rocprim.hpp ]; then
     echo "amdgpu-algorithms: no rocPRIM: install librocprim-dev and libamdhip64-dev and run this again" >&2
