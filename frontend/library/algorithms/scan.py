@@ -241,7 +241,9 @@ def _scan_folds(
         staging = algorithms._staging(dtype)
         earlier = algorithms._typed(identity, dtype)
         for base in range(0, tiles, tile):
-            values = algorithms._load_rows(_read_fold, (scratch, start, dtype), base, tiles - base, identity, dtype, items)
+            values = algorithms._load_rows(
+                _read_fold, (scratch, start, dtype), base, tiles - base, identity, dtype, items
+            )
             rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
             algorithms._write_rows(
                 _write_fold,
