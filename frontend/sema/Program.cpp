@@ -252,23 +252,24 @@ const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name)
 }
 
 namespace {
-void referencesIn(const ast::Expr *expr, const std::function<bool(const ast::Expr &)> &mayChange,
+void referencesIn(const ast::Expr *expr, const MayChange &mayChange,
                   std::unordered_set<std::string_view> &names) {
   if (!expr)
     return;
   forEachChild(*expr, [&](const ast::Expr &child) { referencesIn(&child, mayChange, names); });
   auto *call = std::get_if<ast::Call>(&expr->node);
-  if (!call || !mayChange(*call->callee))
+  if (!call)
     return;
-  for (auto &arg : call->args)
-    collectTargets(*arg, names);
+  for (size_t k = 0; k < call->args.size(); ++k)
+    if (mayChange(*call, k, {}))
+      collectTargets(*call->args[k], names);
   for (auto &keyword : call->keywords)
-    collectTargets(*keyword.value, names);
+    if (mayChange(*call, 0, keyword.name))
+      collectTargets(*keyword.value, names);
 }
 } // namespace
 
-void collectReferences(const ast::Block &block,
-                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+void collectReferences(const ast::Block &block, const MayChange &mayChange,
                        std::unordered_set<std::string_view> &names) {
   auto go = [&](const ast::ExprPtr &e) { referencesIn(e.get(), mayChange, names); };
   for (auto &stmt : block) {
@@ -301,8 +302,7 @@ void collectReferences(const ast::Block &block,
   }
 }
 
-void collectReferences(const ast::Expr &expr,
-                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+void collectReferences(const ast::Expr &expr, const MayChange &mayChange,
                        std::unordered_set<std::string_view> &names) {
   referencesIn(&expr, mayChange, names);
 }

@@ -52,13 +52,15 @@ struct FunctionFacts {
 void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
 /// Returns the first target, in the order of the text, of an assignment to a name, or null.
 const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name);
+/// Whether a call may change a variable that is the argument at this position, or of this name if
+/// it is not empty.
+using MayChange =
+    std::function<bool(const ast::Call &call, size_t position, std::string_view name)>;
 /// Collects the names that a block passes to functions which take references, according to
 /// `mayChange`.
-void collectReferences(const ast::Block &block,
-                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+void collectReferences(const ast::Block &block, const MayChange &mayChange,
                        std::unordered_set<std::string_view> &names);
-void collectReferences(const ast::Expr &expr,
-                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+void collectReferences(const ast::Expr &expr, const MayChange &mayChange,
                        std::unordered_set<std::string_view> &names);
 void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names);
 /// Returns true if the expression is written as `qd.static(…)`, under any alias.

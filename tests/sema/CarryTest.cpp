@@ -70,3 +70,26 @@ TEST_CASE("a variable that is assigned before it is read is the iteration's own"
                    "            o[i] = s\n        for i in o:\n            s = i\n"),
             "param s i32"));
 }
+
+TEST_CASE("what a loop passes to functions by value is no variable of its threads") {
+  // `s` is computed of an argument, so each thread can compute it if no thread changes it.
+  auto isCarried = [](const std::string &call) {
+    test::Analysis analysis;
+    const std::string text =
+        test::dumpOf(analysis, "@qd.func\ndef f(v, w: qd.i32):\n    v += 1\n    return v + w\n"
+                               "@qd.func\ndef g(v, w: qd.template()):\n    w += 1\n    return v\n"
+                               "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n"
+                               "    s = n * 3\n    t = 0\n    for i in o:\n        o[i] = " +
+                                   call + "\n    o[0] = t\n");
+    return has(text, "param s i32");
+  };
+  CHECK(!isCarried("f(s, 1)"));
+  CHECK(!isCarried("f(1, s)"));
+  CHECK(!isCarried("f(1, w=s)"));
+  CHECK(!isCarried("f(f(s, s), 2)"));
+  CHECK(!isCarried("g(s, t)"));
+  CHECK(!isCarried("g(v=s, w=t)"));
+  CHECK(isCarried("g(1, s)"));
+  CHECK(isCarried("g(1, w=s)"));
+  CHECK(isCarried("g(f(1, 2), s)"));
+}

@@ -27,7 +27,6 @@ struct BoundArgument {
 static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                         SourceRange at);
 static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts);
-static bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module);
 
 /// Returns the items of `*argument`, or nothing after an error.
 std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
@@ -184,7 +183,7 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
       args[k].value = *value;
       return;
     }
-    bool byReference = isTemplateParameter(def.parameters[k], *function.module);
+    bool byReference = isTemplateParameter(def.parameters[k]);
     if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
       args[k].reference = findVariable(cx, local->id);
     args[k].value = eval(cx, expr);
@@ -307,7 +306,7 @@ Value readProperty(Context &cx, const Value &getter, Value object, SourceRange a
   return value;
 }
 
-bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
+bool isTemplateParameter(const ast::Parameter &parameter) {
   if (!parameter.annotation)
     return false;
   const ast::Expr *expr = parameter.annotation.get();
@@ -365,12 +364,11 @@ static Value unassigned(Context &cx, Value value, SourceRange at) {
 bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts) {
   const ast::Parameter &parameter = *argument.parameter;
   Value value = argument.value;
-  ModuleScope &module = *cx.frame().module;
   if (argument.reference) {
     cx.frame().scopes.back()[parameter.name] = argument.reference;
     return true;
   }
-  if (isTemplateParameter(parameter, module)) {
+  if (isTemplateParameter(parameter)) {
     auto variable = declare(cx, parameter.name, parameter.at);
     variable->alias = true;
     value.isStatic = true;

@@ -5,6 +5,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Placement.h"
@@ -55,33 +56,82 @@ void forget(Context &cx, const std::unordered_set<std::string_view> &names) {
       variable->known.reset();
 }
 
+namespace {
+
+/// The function that a callee is: one of this module or imported by its name. Null for others.
+const Value *knownFunction(Context &cx, const ast::Expr &callee) {
+  auto *name = std::get_if<ast::Name>(&callee.node);
+  if (!name)
+    return nullptr;
+  const Value *value = nullptr;
+  if (auto variable = findVariable(cx, name->id)) {
+    value = &variable->value;
+  } else {
+    ModuleScope &module = *cx.frame().module;
+    const auto it = module.names.find(name->id);
+    if (it == module.names.end() ||
+        (it->second.kind != Definition::Function && it->second.kind != Definition::FromImport))
+      return nullptr;
+    const Quietly quiet(cx); // who evaluates the call reports what is wrong
+    evalDefinition(cx, module, it->second, name->id, callee.at);
+    value = &it->second.result;
+  }
+  return value->kind == Value::Function && value->function ? value : nullptr;
+}
+
+/// True if a function shares the caller's variable at this place of its arguments.
+bool takesReference(const Value &function, const ast::Call &call, size_t position,
+                    std::string_view name) {
+  const std::vector<ast::Parameter> &parameters = function.function->parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (name.empty() ? k != position : parameters[k].name != name)
+      continue;
+    const auto isStarred = [](const ast::ExprPtr &arg) {
+      return std::holds_alternative<ast::Starred>(arg->node);
+    };
+    const auto end = call.args.begin() + ptrdiff_t(name.empty() ? position + 1 : 0);
+    return parameters[k].kind == ast::Parameter::VarArgs ||
+           std::any_of(call.args.begin(), end, isStarred) || isTemplateParameter(parameters[k]);
+  }
+  return true;
+}
+
+/// True if a function may have template parameters, which are references, or is an atomic.
+bool mayTakeReferences(Context &cx, const ast::Expr &callee) {
+  if (auto *attribute = std::get_if<ast::Attribute>(&callee.node);
+      attribute && attribute->name.substr(0, 7) == "atomic_")
+    return true;
+  // Functions of other packages may have some.
+  const ast::Expr *base = &callee;
+  while (auto *attribute = std::get_if<ast::Attribute>(&base->node))
+    base = attribute->value.get();
+  auto *name = std::get_if<ast::Name>(&base->node);
+  if (!name)
+    return true;
+  if (auto variable = findVariable(cx, name->id))
+    return variable->value.kind == Value::Function || variable->value.kind == Value::Struct ||
+           variable->place;
+  ModuleScope &module = *cx.frame().module;
+  auto it = module.names.find(name->id);
+  if (it == module.names.end())
+    return false; // a Python builtin
+  return it->second.kind == Definition::Function ||
+         it->second.importPath.rfind("quadrants", 0) != 0 ||
+         it->second.importName.rfind("atomic_", 0) == 0;
+}
+
+} // namespace
+
 std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &block,
                                                const ast::Expr *condition) {
   std::unordered_set<std::string_view> names;
   collectAssigned(block, names);
   if (const ast::FunctionDef *function = cx.frame().function)
     names.insert(function->named.begin(), function->named.end());
-  ModuleScope &module = *cx.frame().module;
-  auto mayChange = [&](const ast::Expr &callee) {
-    if (auto *attribute = std::get_if<ast::Attribute>(&callee.node);
-        attribute && attribute->name.substr(0, 7) == "atomic_")
-      return true;
-    // Functions of other packages may have template parameters, which are references.
-    const ast::Expr *base = &callee;
-    while (auto *attribute = std::get_if<ast::Attribute>(&base->node))
-      base = attribute->value.get();
-    auto *name = std::get_if<ast::Name>(&base->node);
-    if (!name)
-      return true;
-    if (auto variable = findVariable(cx, name->id))
-      return variable->value.kind == Value::Function || variable->value.kind == Value::Struct ||
-             variable->place;
-    auto it = module.names.find(name->id);
-    if (it == module.names.end())
-      return false; // a Python builtin
-    return it->second.kind == Definition::Function ||
-           it->second.importPath.rfind("quadrants", 0) != 0 ||
-           it->second.importName.rfind("atomic_", 0) == 0;
+  const auto mayChange = [&](const ast::Call &call, size_t position, std::string_view name) {
+    if (const Value *function = knownFunction(cx, *call.callee))
+      return takesReference(*function, call, position, name);
+    return mayTakeReferences(cx, *call.callee);
   };
   collectReferences(block, mayChange, names);
   if (condition)
