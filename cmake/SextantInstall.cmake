@@ -36,6 +36,30 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/loader/include/sextant"
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT SextantTargets NAMESPACE Sextant:: DESTINATION "${package}")
 
+# For builds without CMake. The folders are found from where the file lies.
+file(RELATIVE_PATH toPrefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/sextant.pc.in" "${PROJECT_BINARY_DIR}/sextant.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/sextant.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# Manual pages and completions, which the command makes of its own table. One that is built for another
+# system cannot run here.
+if(TARGET sextant AND NOT CMAKE_CROSSCOMPILING)
+  install(CODE "
+  set(sextant \"$<TARGET_FILE:sextant>\")
+  set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  set(pages \"\${root}/${CMAKE_INSTALL_MANDIR}/man1\")
+  file(MAKE_DIRECTORY \"\${pages}\")
+  execute_process(COMMAND \"\${sextant}\" man --all \"\${pages}\" COMMAND_ERROR_IS_FATAL ANY)
+  foreach(place bash-completion/completions/sextant zsh/site-functions/_sextant fish/vendor_completions.d/sextant.fish)
+    string(REGEX MATCH \"^[a-z]+\" shell \"\${place}\")
+    set(file \"\${root}/${CMAKE_INSTALL_DATADIR}/\${place}\")
+    cmake_path(GET file PARENT_PATH folder)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND \"\${sextant}\" completions \"\${shell}\" OUTPUT_FILE \"\${file}\"
+      COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
+endif()
+
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/SextantConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/SextantConfig.cmake" INSTALL_DESTINATION "${package}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake"

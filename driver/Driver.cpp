@@ -3,7 +3,10 @@
 #include "driver/Driver.h"
 
 #include "driver/Arguments.h"
+#include "driver/CommandTable.h"
+#include "driver/Completions.h"
 #include "driver/Help.h"
+#include "driver/ManPage.h"
 #include "driver/Version.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"
@@ -107,6 +110,61 @@ std::vector<std::string> commandNames(const CLI::App &app) {
   return names;
 }
 
+/// What a list of targets may name.
+std::vector<std::string> targetWords() {
+  std::vector<std::string> words{"all", "all-major", "native"};
+  for (const ArchRow &row : listArchs()) {
+    if (std::find(words.begin(), words.end(), row.backend) == words.end())
+      words.push_back(row.backend);
+    if (row.arch.find_first_not_of("0123456789.") != row.arch.npos) // else it needs its backend
+      words.push_back(row.arch);
+  }
+  return words;
+}
+
+const CommandRow &rowNamed(const std::vector<CommandRow> &table, const std::string &name) {
+  for (const CommandRow &row : table)
+    if (row.name == name)
+      return row;
+  throw Refusal("there is no command '" + name + "'", "`sextant --help` lists them");
+}
+
+/// The commands that tell of the command line itself.
+void addPageCommands(CLI::App &app, Environment &environment, Action &action) {
+  auto shell = std::make_shared<std::string>(), name = std::make_shared<std::string>();
+  CLI::App *completions =
+      app.add_subcommand("completions", "Print a script by which a shell completes sextant");
+  completions->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completions->callback([&app, &environment, &action, shell] {
+    action = [&app, &environment, shell] {
+      environment.out << completionsFor(*shell, commandTable(app), targetWords());
+      return 0;
+    };
+  });
+  auto folder = std::make_shared<std::string>();
+  CLI::App *man = app.add_subcommand("man", "Print a manual page, for `man`");
+  man->add_option("command", *name, "the command that it is about; default: sextant itself");
+  man->add_option("--all", *folder,
+                  "write every page to this folder: sextant.1, sextant-compile.1, …")
+      ->type_name("FOLDER");
+  man->callback([&app, &environment, &action, name, folder] {
+    action = [&app, &environment, name, folder] {
+      const std::vector<CommandRow> table = commandTable(app);
+      if (folder->empty()) {
+        environment.out << manPage(table, rowNamed(table, *name), compilerVersion());
+        return 0;
+      }
+      for (const CommandRow &command : table)
+        writeFile(environment,
+                  *folder + "/sextant" + (command.name.empty() ? "" : "-") + command.name + ".1",
+                  manPage(table, command, compilerVersion()));
+      return 0;
+    };
+  });
+}
+
 /// Reports a word in a command's place that is not a command.
 void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments) {
   if (arguments.empty() || arguments.front().starts_with("-"))
@@ -201,6 +259,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   addTuneCommand(app, environment, action);
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);
+  addPageCommands(app, environment, action);
   addHelp(app);
   CommonOptions common;
   addCommonOptions(app, common);

@@ -1,8 +1,9 @@
 // The text of `--help`. Options describe themselves where they are added; this file makes the page.
 #include "driver/Help.h"
 
+#include "driver/CommandTable.h"
+
 #include <CLI/CLI.hpp>
-#include <map>
 
 namespace sextant {
 namespace {
@@ -67,18 +68,12 @@ constexpr Page pages[] = {
   sextant targets --json | jq -r '.targets[].arch')"},
     {"devices", "What there is", R"(
   sextant devices)"},
+    {"completions", "What there is", R"(
+  sextant completions bash > ~/.local/share/bash-completion/completions/sextant
+  sextant completions fish > ~/.config/fish/completions/sextant.fish)"},
+    {"man", "What there is", R"(
+  sextant man compile | man -l -)"},
 };
-
-/// The names of options as people write them. The parser has other names.
-const std::map<std::string, std::string> &spellings() {
-  static const std::map<std::string, std::string> names{
-      {"--depfile-beside", "-MD"},
-      {"--depfile", "-MF"},
-      {"--emit-header-beside", "--emit-header"},
-      {"--save-temps-beside", "--save-temps"},
-  };
-  return names;
-}
 
 /// Wraps `text` to `width` letters. All lines but the first begin with `indent` blanks.
 std::string wrap(const std::string &text, size_t indent, size_t width) {
@@ -117,19 +112,12 @@ public:
     return text;
   }
 
-  std::string make_option(const CLI::Option *option, bool isPositional) const override {
-    std::string name = isPositional ? upper(option->get_name(true, false)) : nameOf(*option);
-    return row(name, option->get_description());
+  std::string make_option(const CLI::Option *option, bool /*isPositional*/) const override {
+    return row(spelled(rowOf(*option)), option->get_description());
   }
 
   std::string make_subcommand(const CLI::App *command) const override {
     return row(command->get_name(), command->get_description());
-  }
-
-  static std::string upper(std::string name) {
-    for (char &letter : name)
-      letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    return name;
   }
 
 private:
@@ -142,44 +130,16 @@ private:
       line.resize(column, ' ');
     return line + wrap(text, column, width);
   }
-
-  static std::string nameOf(const CLI::Option &option) {
-    std::string name = option.get_name(false, true);
-    // If an option's value is optional, it follows `=`.
-    const bool isOptional =
-        name == "--emit-header" || name == "--save-temps" || name == "--dump-ir";
-    if (auto known = spellings().find(name); known != spellings().end())
-      name = known->second;
-    if (size_t comma = name.find(','); comma != std::string::npos)
-      name.insert(comma + 1, " ");
-    if (option.get_items_expected_max() == 0)
-      return name;
-    // Drops the range or the names that a check appends.
-    const std::string checked = option.get_type_name();
-    const std::string type = checked.substr(0, checked.find(':'));
-    return name + (isOptional ? "=" : " ") +
-           (type == "TEXT" || type.empty()    ? "VALUE"
-            : type == "UINT" || type == "INT" ? "N"
-                                              : type);
-  }
 };
 
 } // namespace
 
 std::string usageOf(const CLI::App &command) {
-  std::string text = "usage: sextant ";
-  if (command.get_parent() == nullptr)
-    return text + "[OPTIONS] COMMAND …";
-  text += command.get_name() + " [OPTIONS]";
-  for (const CLI::Option *option : command.get_options()) {
-    if (!option->get_positional())
-      continue;
-    std::string name = HelpText::upper(option->get_name(true, false));
-    if (option->get_items_expected_max() > 1)
-      name += "…";
-    text += option->get_required() ? " " + name : " [" + name + "]";
-  }
-  return text;
+  CommandRow row;
+  row.name = command.get_parent() ? command.get_name() : "";
+  for (const CLI::Option *option : command.get_options())
+    row.options.push_back(rowOf(*option));
+  return "usage: " + synopsisOf(row);
 }
 
 void addHelp(CLI::App &app) {

@@ -100,6 +100,29 @@ if(WAY STREQUAL "installed")
   run("${CMAKE_COMMAND}" -E chdir "${WORK}/packages" "${CMAKE_COMMAND}" -E tar xf Scaler-1.0.0-Linux.tar.gz)
   run("${WORK}/packages/Scaler-1.0.0-Linux/bin/scaler")
 
+  # By pkg-config, after the whole tree has moved.
+  file(COPY "${WORK}/prefix" DESTINATION "${WORK}/moved")
+  file(GLOB_RECURSE pc "${WORK}/moved/prefix/*/sextant.pc")
+  cmake_path(GET pc PARENT_PATH pcFolder)
+  set(ENV{PKG_CONFIG_PATH} "${pcFolder}")
+  find_program(PKG_CONFIG NAMES pkg-config pkgconf REQUIRED)
+  run("${PKG_CONFIG}" --cflags --libs sextant)
+  separate_arguments(flags UNIX_COMMAND "${out}")
+  if(NOT "${out}" MATCHES "/moved/")
+    message(FATAL_ERROR "sextant.pc names the place before the move: ${out}")
+  endif()
+  run("${CC}" -std=c11 -Wall -Wextra -Werror "${WORK}/project/plain.c" ${flags} -o "${WORK}/plain-pc")
+  cmake_path(GET pcFolder PARENT_PATH libraries)
+  run("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${WORK}/plain-pc"
+    "${WORK}/build/consumer_file.sxt")
+  # Manual pages of the command and of its commands, and what shells read.
+  foreach(file man/man1/sextant.1 man/man1/sextant-compile.1 man/man1/sextant-diff.1
+          bash-completion/completions/sextant zsh/site-functions/_sextant fish/vendor_completions.d/sextant.fish)
+    if(NOT EXISTS "${WORK}/prefix/share/${file}")
+      message(FATAL_ERROR "share/${file} is not installed")
+    endif()
+  endforeach()
+
   # The static library: the same C program without the shared one.
   run("${CC}" -std=c11 -pedantic-errors -Wall -Wextra -Werror "-I${WORK}/prefix/include"
     "${WORK}/project/plain.c" "${staticLoader}" -lzstd -lstdc++ -lm -lpthread -ldl

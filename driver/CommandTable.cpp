@@ -1,0 +1,113 @@
+// Reads the table off the parser, and gives options the names that people write.
+#include "driver/CommandTable.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace sextant {
+namespace {
+
+/// The parser has other names for these.
+const std::map<std::string, std::string> &spellings() {
+  static const std::map<std::string, std::string> names{
+      {"--depfile-beside", "-MD"},
+      {"--depfile", "-MF"},
+      {"--emit-header-beside", "--emit-header"},
+      {"--save-temps-beside", "--save-temps"},
+  };
+  return names;
+}
+
+std::string upper(std::string name) {
+  for (char &letter : name)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return name;
+}
+
+/// What a check appends to the type's name: "WHEN:{auto,always,never}".
+std::vector<std::string> membersOf(const std::string &type) {
+  const size_t begin = type.find(":{");
+  if (begin == type.npos || !type.ends_with("}"))
+    return {};
+  std::vector<std::string> members;
+  std::istringstream text(type.substr(begin + 2, type.size() - begin - 3));
+  for (std::string member; std::getline(text, member, ',');)
+    members.push_back(member);
+  return members;
+}
+
+} // namespace
+
+OptionRow rowOf(const CLI::Option &option) {
+  OptionRow row;
+  row.description = option.get_description();
+  row.group = option.get_group();
+  row.isRequired = option.get_required();
+  row.isList = option.get_items_expected_max() > 1;
+  const std::string checked = option.get_type_name();
+  if (option.get_positional()) {
+    row.isArgument = true;
+    row.names = {upper(option.get_name(true, false))};
+    return row;
+  }
+  std::string name = option.get_name(false, true);
+  // These values follow `=`.
+  row.isValueOptional = name == "--emit-header" || name == "--save-temps" || name == "--dump-ir";
+  if (auto known = spellings().find(name); known != spellings().end())
+    name = known->second;
+  std::istringstream names(name);
+  for (std::string one; std::getline(names, one, ',');)
+    row.names.push_back(one);
+  if (option.get_items_expected_max() == 0)
+    return row;
+  const std::string type = checked.substr(0, checked.find(':'));
+  row.value = type == "TEXT" || type.empty()    ? "VALUE"
+              : type == "UINT" || type == "INT" ? "N"
+                                                : type;
+  row.choices = membersOf(checked);
+  return row;
+}
+
+std::vector<CommandRow> commandTable(const CLI::App &app) {
+  std::vector<const CLI::App *> commands{&app};
+  for (const CLI::App *command : app.get_subcommands(nullptr))
+    commands.push_back(command);
+  std::vector<CommandRow> table;
+  for (const CLI::App *command : commands) {
+    CommandRow row{command == &app ? "" : command->get_name(),
+                   command->get_group(),
+                   command->get_description(),
+                   command->get_footer(),
+                   {}};
+    for (const CLI::Option *option : command->get_options())
+      row.options.push_back(rowOf(*option));
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string synopsisOf(const CommandRow &command) {
+  if (command.name.empty())
+    return "sextant [OPTIONS] COMMAND …";
+  std::string text = "sextant " + command.name + " [OPTIONS]";
+  for (const OptionRow &option : command.options) {
+    if (!option.isArgument)
+      continue;
+    const std::string name = option.names.front() + (option.isList ? "…" : "");
+    text += option.isRequired ? " " + name : " [" + name + "]";
+  }
+  return text;
+}
+
+std::string spelled(const OptionRow &option) {
+  std::string text;
+  for (const std::string &name : option.names)
+    text += (text.empty() ? "" : ", ") + name;
+  if (!option.value.empty())
+    text += (option.isValueOptional ? "=" : " ") + option.value;
+  return text;
+}
+
+} // namespace sextant

@@ -1,0 +1,42 @@
+// The command line as a table of plain values. Help, completions and manual pages are made of it,
+// so that they say the same.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+/// An option, or an argument without a name of its own.
+struct OptionRow {
+  std::vector<std::string>
+      names;         ///< as people write them: "-o", "--output"; of an argument "SOURCES"
+  std::string value; ///< a word for the value: "FILE"; "" if the option takes none
+  bool isValueOptional = false; ///< the value follows `=` or is left out
+  bool isArgument = false, isRequired = false, isList = false;
+  std::vector<std::string> choices; ///< the only values; empty: there are others
+  std::string description;
+  std::string group; ///< a heading, such as "What is written"
+};
+
+struct CommandRow {
+  std::string name;        ///< "compile"; of the program itself ""
+  std::string group;       ///< a heading, such as "Build"
+  std::string description; ///< one sentence without a full stop
+  std::string footer;      ///< "Examples:", the examples, and what else there is to say
+  std::vector<OptionRow> options;
+};
+
+OptionRow rowOf(const CLI::Option &option);
+
+/// The program itself, then its commands in the order of its help.
+std::vector<CommandRow> commandTable(const CLI::App &app);
+
+/// "sextant diff [OPTIONS] BEFORE AFTER"
+std::string synopsisOf(const CommandRow &command);
+
+/// The names, and the word for the value: "-o, --output FILE"
+std::string spelled(const OptionRow &option);
+
+} // namespace sextant
