@@ -63,11 +63,8 @@ Value *Emitter::elementwise(mlir::Operation &op, ArrayRef<Value *> v) {
     return divide(op, v[0], v[1]);
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   bool isHalf = from.isF16() || to.isF16();
-  if (!isHalf || isa<arith::SelectOp>(op)) {
-    if (Value *call = mathCall(op, v))
-      return call;
+  if (!isHalf || isa<arith::SelectOp>(op))
     return emitElementwise(op, v, b);
-  }
   Type *singles = withLanesOf(v[0], b.getFloatTy());
   if (isa<arith::BitcastOp>(op))
     return v[0];
@@ -88,9 +85,7 @@ Value *Emitter::elementwise(mlir::Operation &op, ArrayRef<Value *> v) {
   SmallVector<Value *> wide;
   for (Value *value : v)
     wide.push_back(halfToFloat(value));
-  Value *result = mathCall(op, wide);
-  if (!result)
-    result = emitElementwise(op, wide, b);
+  Value *result = emitElementwise(op, wide, b);
   return result && to.isF16() ? floatToHalf(result) : result;
 }
 

@@ -31,19 +31,11 @@ static SmallVector<mlir::func::FuncOp> tasksOf(mlir::ModuleOp module) {
   return tasks;
 }
 
-/// libmvec's functions are within 4 units in the last place. Sextant's own are used in three cases:
-/// if they are more exact and not slower, for remainders, which libmvec does not have, and if there
-/// is no libmvec.
-static bool isNativeMath(mlir::Operation *op, const Machine &machine) {
-  namespace math = mlir::math;
-  if (isa<mlir::arith::RemFOp>(op))
-    return false;
-  if (!isa<math::MathDialect>(op->getDialect()) ||
-      isa<math::SqrtOp, math::RsqrtOp, math::CopySignOp>(op))
-    return true;
-  if (!machine.mathVectors)
-    return false;
-  return op->getResult(0).getType().isF64() ? !isa<math::LogOp>(op) : !isa<math::ExpOp>(op);
+/// Images call no library: a function that is no instruction of every machine is expanded.
+static bool isNativeMath(mlir::Operation *op) {
+  if (!isa<mlir::math::MathDialect>(op->getDialect()))
+    return !isa<mlir::arith::RemFOp>(op);
+  return isa<mlir::math::SqrtOp, mlir::math::CopySignOp>(op);
 }
 
 //===--- Stages ------------------------------------------------------------===//
@@ -62,7 +54,7 @@ struct CpuJob : LlvmJob {
 } // namespace
 
 static Error expandMath(CpuJob &job) {
-  simt::expandMath(job.tasks, [&](mlir::Operation *op) { return isNativeMath(op, *job.cpu); });
+  simt::expandMath(job.tasks, isNativeMath, job.cpu->hasFma);
   return Error::success();
 }
 
@@ -117,6 +109,7 @@ static Error optimize(CpuJob &job) {
 static Error workAround(CpuJob &job) {
   if (job.cpu->hasMaskRegisters && !job.isStepped())
     avoidMiscompiles(*job.code);
+  widenHalves(*job.code);
   prepareLargeTasks(*job.code, *job.machine);
   return Error::success();
 }

@@ -196,10 +196,6 @@ private:
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *a, llvm::Value *b, mlir::Type type);
   llvm::Constant *identityOf(simt::CombineKind kind, mlir::Type type, bool asSeen);
 
-  //===--- MathCalls.cpp -----------------------------------------------------===//
-  llvm::Value *mathCall(mlir::Operation &op, llvm::ArrayRef<llvm::Value *> operands);
-  llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
-
   //===--- Memory.cpp --------------------------------------------------------===//
   void emitAllocations();
   llvm::Value *elementAddress(mlir::Value buffer, llvm::Value *index);

@@ -9,8 +9,7 @@
 using namespace llvm;
 using namespace sextant;
 
-/// The image may refer to libm and libmvec. A call of a compiler's own support library would not
-/// resolve at load time.
+/// An image is all that its code needs, on any system.
 static Error checkUndefined(ArrayRef<char> object) {
   StringRef bytes(object.data(), object.size());
   Expected<std::unique_ptr<object::ObjectFile>> file =
@@ -23,8 +22,9 @@ static Error checkUndefined(ArrayRef<char> object) {
     if (!flags || !name)
       return joinErrors(flags ? Error::success() : flags.takeError(),
                         name ? Error::success() : name.takeError());
-    if ((*flags & object::SymbolRef::SF_Undefined) && name->starts_with("__"))
-      return fail("the generated code needs " + *name + ", which no library supplies");
+    if (*flags & object::SymbolRef::SF_Undefined)
+      return fail("the generated code calls '" + *name +
+                  "', which no image has: this is a bug of the compiler, please report it");
   }
   return Error::success();
 }
@@ -33,6 +33,9 @@ Expected<SmallVector<char, 0>> cpu::linkShared(ArrayRef<char> object, const Mach
                                                bool keepSymbols) {
   if (Error error = checkUndefined(object))
     return error;
+  // Systems for Arm have pages of up to 64 KiB, in which segments lie apart. The file stays as short
+  // as for small pages. The dynamic section stays writable, since glibc before 2.35 writes to it,
+  // which loaders of before call.
   SmallVector<const char *> arguments{"-m",
                                       machine.emulation.c_str(),
                                       "-shared",
@@ -40,7 +43,7 @@ Expected<SmallVector<char, 0>> cpu::linkShared(ArrayRef<char> object, const Mach
                                       "-Bsymbolic",
                                       "-znorelro",
                                       "-znoseparate-code",
-                                      "-zmax-page-size=4096"};
+                                      "-zmax-page-size=65536"};
   // A debugger that gets the image from memory has to relocate what it reads.
   arguments.push_back(keepSymbols ? "--emit-relocs" : "--strip-all");
   return runLld(object, arguments);

@@ -20,26 +20,25 @@ static Machine x86(const char *name, const char *description) {
 static std::vector<Machine> makeMachines() {
   Machine v2 = x86("x86-64-v2", "x86-64 with SSE4.2");
   v2.vectorBytes = 16;
-  v2.mathVectors = 'b';
 
   Machine v3 = x86("x86-64-v3", "x86-64 with AVX2, FMA and F16C");
   v3.arch.major = true;
   v3.features = "+fast-gather";
   v3.vectorBytes = 32;
   v3.hasGather = v3.hasMaskedMoves = v3.hasHalfConversion = v3.hasFma = true;
-  v3.mathVectors = 'd';
 
   Machine v4 = x86("x86-64-v4", "x86-64 with AVX-512 F, BW, CD, DQ and VL");
   v4.features = "-prefer-256-bit,+fast-gather";
   v4.vectorBytes = 64;
   v4.hasGather = v4.hasScatter = v4.hasMaskedMoves = v4.hasHalfConversion = v4.hasFma = true;
   v4.hasMaskRegisters = true;
-  v4.mathVectors = 'e';
 
   Machine arm;
   arm.arch = Arch{"aarch64", {32, 4, 8, 16, 64}, "64-bit Arm with NEON", /*major=*/true, {1}};
   arm.triple = "aarch64-unknown-linux-gnu";
   arm.cpu = "generic";
+  // macOS and Windows keep x18 for themselves, and one image is for all systems.
+  arm.features = "+reserve-x18";
   arm.emulation = "aarch64linux";
   arm.vectorBytes = 16;
   arm.hasHalfConversion = arm.hasFma = true;

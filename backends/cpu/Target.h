@@ -17,7 +17,6 @@ struct Machine {
   bool hasMaskedMoves = false; ///< masked vector loads and stores of 4 and 8 bytes
   bool hasHalfConversion = false;
   bool hasFma = false;
-  char mathVectors = 0; ///< letter of libmvec's widest functions ('b', 'd', 'e'); 0: no libmvec
   bool isX86 = false;
 };
 

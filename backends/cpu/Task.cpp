@@ -35,6 +35,8 @@ mlir::LogicalResult Emitter::emit() {
   function->addFnAttr(Attribute::NoUnwind);
   if (lines.hasVariables())
     function->addFnAttr("frame-pointer", "all");
+  // Images have no C library: LLVM must make no calls of memset and memcpy out of loops.
+  function->addFnAttr("no-builtins");
   function->addFnAttr("target-cpu", machine.cpu);
   if (!machine.features.empty())
     function->addFnAttr("target-features", machine.features);

@@ -78,3 +78,24 @@ void sextant::cpu::avoidMiscompiles(Module &module) {
     arm->set(hide(b, arm->get()));
   }
 }
+
+void sextant::cpu::widenHalves(Module &module) {
+  SmallVector<IntrinsicInst *> calls;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (call && call->getType()->getScalarType()->isHalfTy() &&
+          is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
+        calls.push_back(call);
+    }
+  for (IntrinsicInst *call : calls) {
+    IRBuilder<> b(call);
+    b.setFastMathFlags(call->getFastMathFlags());
+    Type *wide = call->getType()->getWithNewType(b.getFloatTy());
+    Value *result =
+        b.CreateBinaryIntrinsic(call->getIntrinsicID(), b.CreateFPExt(call->getArgOperand(0), wide),
+                                b.CreateFPExt(call->getArgOperand(1), wide));
+    call->replaceAllUsesWith(b.CreateFPTrunc(result, call->getType()));
+    call->eraseFromParent();
+  }
+}

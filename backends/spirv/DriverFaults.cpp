@@ -105,7 +105,7 @@ static void roundBySum(mlir::Operation *op) {
   if (!type.isF64())
     return;
   mlir::OpBuilder b(op);
-  simt::Reals r(b, op->getLoc(), type);
+  simt::Reals r(b, op->getLoc(), type, /*hasFma=*/false);
   mlir::Value x = op->getOperand(0), least = r.real(0x1p52), size = r.abs(x);
   mlir::Value rounded = r.sub(r.add(size, least), least);
   if (isa<mlir::math::TruncOp>(op))

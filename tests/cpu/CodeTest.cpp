@@ -101,6 +101,32 @@ TEST_CASE("lanes at one place make one locked instruction") {
   }
 }
 
+// macOS and Windows keep the register x18 for themselves.
+TEST_CASE("aarch64's code leaves x18 alone, however many values live") {
+  for (const char *type : {"i64", "i32"}) {
+    // 40 values that are all alive between their loads and the last sum, on one thread.
+    std::string loads, sums = "%s0 = arith.addi %v0, %v0 : T\n";
+    for (int i = 0; i < 40; ++i) {
+      const std::string n = std::to_string(i), m = std::to_string(i + 1);
+      loads += "%k" + n + " = arith.constant " + n + " : i32\n%v" + n + " = simt.load %x[%k" + n +
+               "] : !simt.buffer<T, global>, i32\nsimt.store %v" + n + ", %y[%k" + n +
+               "] : !simt.buffer<T, global>, i32\n";
+      sums += "%p" + m + " = arith.muli %v" + n + ", %s" + n + " : T\n%s" + m + " = arith.xori %p" +
+              m + ", %v" + std::to_string(39 - i) + " : T\n";
+    }
+    const std::string body =
+        loads + sums + "simt.store %s40, %y[%i] : !simt.buffer<T, global>, i32\n";
+    const std::string code =
+        assembly(replaceAll(task(1, buffer("x", "T") + "," + buffer("y", "T"), body), "T", type),
+                 {"aarch64", 4});
+    const char *const file = type == std::string("i64") ? "x" : "w";
+    CHECK(has(code, file + std::string("17")));
+    CHECK(has(code, file + std::string("19")));
+    CHECK_FALSE(has(code, "x18"));
+    CHECK_FALSE(has(code, "w18"));
+  }
+}
+
 TEST_CASE("what cannot be built says so") {
   std::string big = task(1024, buffer("x", "f64"), R"(
     %tmp = simt.private : !simt.buffer<f64, private, 4096>

@@ -118,6 +118,8 @@ static Value expandRemainder(Reals &r, Value x, Value y) {
         b.create<scf::YieldOp>(loc, ValueRange{rest, r.subi(args[1], step)});
       });
   Value scale = r.subi(divisor.exponent, r.integer(r.bias() + r.fraction()));
+  if (r.isDouble)
+    scale = r.b.create<arith::TruncIOp>(r.loc, r.b.getI32Type(), scale);
   Value rest = r.withSign(r.scaled(r.toReal(loop.getResult(0)), scale), x);
   Value result = r.select(r.compare(Reals::IntCompare::ult, xSize, ySize), x, rest);
   Value infinite = r.bits(r.infinity());
@@ -194,7 +196,8 @@ bool sextant::simt::isLongMath(Operation *op) {
   return llvm::is_contained(functions, name);
 }
 
-void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps) {
+void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps,
+                               bool hasFma) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) && op->getNumResults() == 1 &&
@@ -205,7 +208,7 @@ void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operatio
     OpBuilder b(op);
     auto own = cast<FloatType>(op->getResult(0).getType());
     FloatType computed = own.isF16() ? b.getF32Type() : own;
-    Reals r(b, op->getLoc(), computed);
+    Reals r(b, op->getLoc(), computed, hasFma);
     SmallVector<Value> operands(op->getOperands());
     bool widens = own != computed;
     // Only where there is an expansion; the widened operands are dead otherwise.

@@ -41,9 +41,9 @@ static Value expOf(Reals &r, Value x, Value low = {}, int exponent = 0) {
   rest = r.sub(rest, low ? r.sub(lost, low) : lost);
   Value tail = r.mul(r.mul(rest, rest), expTail(r, rest));
   Value power = r.add(r.real(1), r.add(rest, tail));
-  Value scale = r.toInteger(whole);
+  Value scale = r.toWord(whole);
   if (exponent)
-    scale = r.addi(scale, r.integer(exponent));
+    scale = r.addi(scale, r.word(exponent));
   return r.scaled(power, scale);
 }
 
@@ -54,7 +54,7 @@ Value sextant::simt::expandExp2(Reals &r, Value x) {
   Value whole = r.round(x);
   Value rest = r.mul(r.sub(x, whole), r.real(r.pick(0.6931471824645996, 0.6931471805599453)));
   Value tail = r.mul(r.mul(rest, rest), expTail(r, rest));
-  return r.scaled(r.add(r.real(1), r.add(rest, tail)), r.toInteger(whole));
+  return r.scaled(r.add(r.real(1), r.add(rest, tail)), r.toWord(whole));
 }
 
 //===--- Logarithms --------------------------------------------------------===//
@@ -76,19 +76,21 @@ static Parts partsOf(Reals &r, Value x) {
   Value lifted = r.mul(x, r.real(r.isDouble ? 0x1p54 : 0x1p25));
   Value bits = r.bits(r.select(isSmall, lifted, x));
   Value root = r.integer(r.isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3); // sqrt(1/2)
-  Value shift = r.integer(r.fraction());
-  Value exponent = r.shrs(r.subi(bits, root), shift);
-  Value significand = r.fromBits(r.subi(bits, r.shl(exponent, shift)));
-  exponent = r.subi(exponent, r.select(isSmall, r.integer(lift), r.integer(0)));
-  return {r.toReal(exponent), r.sub(significand, r.real(1))};
+  Value above = r.subi(bits, root); // the exponent, then bits of the significand
+  Value whole = r.andi(above, r.integer(-(int64_t(1) << r.fraction())));
+  Value significand = r.fromBits(r.subi(bits, whole));
+  Value exponent = r.b.create<arith::SIToFPOp>(
+      r.loc, r.type,
+      r.shrs(r.topWord(above), r.word(r.isDouble ? r.fraction() - 32 : r.fraction())));
+  exponent = r.sub(exponent, r.select(isSmall, r.real(lift), r.real(0)));
+  return {exponent, r.sub(significand, r.real(1))};
 }
 
 /// What logarithms of zero, of negative numbers, of infinity and of NaN are.
 static Value logSpecial(Reals &r, Value x, Value result) {
-  result = r.select(r.compare(Reals::Compare::OEQ, x, r.infinity()), x, result);
   result = r.select(r.equal(x, r.real(0)), r.neg(r.infinity()), result);
-  return r.select(r.compare(Reals::Compare::UGE, x, r.real(0)), r.select(r.isNan(x), x, result),
-                  r.nan());
+  result = r.select(r.less(x, r.real(0)), r.nan(), result);
+  return r.select(r.compare(Reals::Compare::UGE, x, r.infinity()), x, result);
 }
 
 /// What a logarithm to another base needs: 1 / ln(base) in two parts, the first short enough
@@ -157,11 +159,12 @@ static Pair exactLog(Reals &r, Value x) {
   Parts parts = partsOf(r, x);
   // s = f / (2 + f): what the division and the sum lost is found from exact products.
   Pair below = r.fastSum(r.real(2), parts.f);
-  Value quotient = r.div(parts.f, below.high);
+  Value inverse = r.div(r.real(1), below.high);
+  Value quotient = r.mul(parts.f, inverse);
   Pair back = r.product(quotient, below.high);
   Value lost = r.sub(r.sub(parts.f, back.high), back.low);
   lost = r.sub(lost, r.mul(quotient, below.low));
-  Pair s = r.fastSum(quotient, r.div(lost, below.high));
+  Pair s = r.fastSum(quotient, r.mul(lost, inverse));
   // 2s + s^3 (2/3 + s^2 Q(s^2)).
   Pair z = r.product(s.high, s.high);
   z.low = r.add(z.low, r.mul(r.mul(r.real(2), s.high), s.low));
@@ -239,9 +242,10 @@ Value sextant::simt::expandHyperbolic(Reals &r, llvm::StringRef name, Value x) {
     return r.withSign(r.select(r.less(size, r.real(0.55)), nearZero(tanhSingle, tanhTwice), far),
                       x);
   }
-  // Halves, so that what fits does not overflow on the way.
+  // Halves, so that what fits does not overflow on the way. Where a device's division takes no
+  // large divisors, the other half is next to nothing.
   Value up = expOf(r, size, {}, -1);
-  Value down = expOf(r, r.neg(size), {}, -1);
+  Value down = r.div(r.real(0.25), up);
   if (name == "cosh")
     return r.add(up, down);
   return r.select(r.less(size, r.real(1)), nearZero(sinhSingle, sinhTwice),

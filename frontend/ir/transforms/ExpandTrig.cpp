@@ -26,7 +26,7 @@ static Reduced reduceNear(Reals &r, Value x) {
   Value rest = x;
   for (double part : r.isDouble ? llvm::ArrayRef<double>(twice) : llvm::ArrayRef<double>(single))
     rest = r.sub(rest, r.mul(whole, r.real(part)));
-  return {rest, r.toInteger(whole)};
+  return {rest, r.widened(r.toWord(whole))};
 }
 
 static double nearLimit(const Reals &r) { return r.pick(0x1p13, 0x1p20); }
@@ -167,17 +167,15 @@ Value sextant::simt::expandTrig(Reals &r, llvm::StringRef name, Value x) {
   Value quadrant = reduced.quadrant;
   if (name == "cos")
     quadrant = r.addi(quadrant, r.integer(1));
-  auto bit = [&](Value of, int64_t mask) {
-    return r.compare(Reals::IntCompare::ne, r.andi(of, r.integer(mask)), r.integer(0));
-  };
-  Value isOdd = bit(quadrant, 1);
+  Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(quadrant, r.integer(1)), r.integer(0));
   Value value;
   if (name == "tan") {
     Value above = r.select(isOdd, r.neg(cosine), sine);
     value = r.div(above, r.select(isOdd, sine, cosine));
   } else {
     value = r.select(isOdd, cosine, sine);
-    value = r.select(bit(quadrant, 2), r.neg(value), value);
+    Value sign = r.shl(r.andi(quadrant, r.integer(2)), r.integer(r.isDouble ? 62 : 30));
+    value = r.fromBits(r.xori(r.bits(value), sign));
   }
   // A negative zero would lose its sign on the way.
   return name == "cos" ? value : r.select(r.equal(x, r.real(0)), x, value);

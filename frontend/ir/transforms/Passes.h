@@ -51,8 +51,10 @@ void expandBarrierReduce(mlir::ModuleOp module);
 
 /// Replaces the math functions and remainders of reals that the target lacks by arithmetic, to
 /// within a few units in the last place. Remainders are exact. `keeps` returns true if the target
-/// emits the op itself.
-void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps);
+/// emits the op itself. With `hasFma`, exact products take one math.fma instead of a dozen
+/// operations; they come out the same.
+void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps,
+                bool hasFma = false);
 
 /// Moves ops of the math and arith dialects, of one result each, into private
 /// functions before the tasks, and calls these instead. Ops of the same kind and with the same

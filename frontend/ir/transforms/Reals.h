@@ -27,14 +27,15 @@ public:
   using Compare = mlir::arith::CmpFPredicate;
   using IntCompare = mlir::arith::CmpIPredicate;
 
-  Reals(mlir::OpBuilder &b, mlir::Location loc, mlir::FloatType type)
-      : b(b), loc(loc), type(type), isDouble(type.isF64()),
+  Reals(mlir::OpBuilder &b, mlir::Location loc, mlir::FloatType type, bool hasFma)
+      : b(b), loc(loc), type(type), isDouble(type.isF64()), hasFma(hasFma),
         intType(b.getIntegerType(isDouble ? 64 : 32)) {}
 
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::FloatType type;
   bool isDouble;
+  bool hasFma;               ///< the target rounds x * y + z once, in one instruction
   mlir::IntegerType intType; ///< of the same width
 
   /// Explicit bits of the significand, and the exponent's bias.
@@ -104,6 +105,22 @@ public:
   }
   Value fromBits(Value x) { return b.create<mlir::arith::BitcastOp>(loc, type, x); }
   Value toInteger(Value x) { return b.create<mlir::arith::FPToSIOp>(loc, intType, x); }
+  // Integers of 32 bits for either type, such as exponents: x86-64 before AVX-512 converts no
+  // vectors of 64 bits, and does not shift them with their sign.
+  Value toWord(Value x) { return b.create<mlir::arith::FPToSIOp>(loc, b.getI32Type(), x); }
+  Value word(int64_t value) {
+    return b.create<mlir::arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
+  }
+  /// Of the same width as a number's bits.
+  Value widened(Value word) {
+    return isDouble ? b.create<mlir::arith::ExtSIOp>(loc, intType, word) : word;
+  }
+  /// The upper 32 bits.
+  Value topWord(Value bits) {
+    if (!isDouble)
+      return bits;
+    return b.create<mlir::arith::TruncIOp>(loc, b.getI32Type(), shru(bits, integer(32)));
+  }
   Value toReal(Value x) { return b.create<mlir::arith::SIToFPOp>(loc, type, x); }
   Value unsignedToReal(Value x) { return b.create<mlir::arith::UIToFPOp>(loc, type, x); }
   /// |x| with the sign of `from`.
@@ -119,11 +136,11 @@ public:
       sum = add(mul(sum, x), real(coefficient));
     return sum;
   }
-  /// x * 2^exponent for exponents of up to twice the type's; rounded once.
+  /// x * 2^exponent for exponents of up to twice the type's, words; rounded once.
   Value scaled(Value x, Value exponent) {
-    Value half = shrs(exponent, integer(1));
+    Value half = shrs(exponent, word(1));
     auto power = [&](Value of) {
-      return fromBits(shl(addi(of, integer(bias())), integer(fraction())));
+      return fromBits(shl(widened(addi(of, word(bias()))), integer(fraction())));
     };
     return mul(mul(x, power(half)), power(subi(exponent, half)));
   }
@@ -152,10 +169,12 @@ public:
     Value part = sub(sum, x);
     return {sum, add(sub(x, sub(sum, part)), sub(y, part))};
   }
-  /// x * y exactly, by halves of the significands (Dekker).
+  /// x * y exactly: by one fma, or by halves of the significands (Dekker).
   Pair product(Value x, Value y) {
-    Pair xs = split(x), ys = split(y);
     Value high = mul(x, y);
+    if (hasFma)
+      return {high, b.create<mlir::math::FmaOp>(loc, x, y, neg(high))};
+    Pair xs = split(x), ys = split(y);
     Value low = sub(mul(xs.high, ys.high), high);
     low = add(add(low, mul(xs.high, ys.low)), mul(xs.low, ys.high));
     return {high, add(low, mul(xs.low, ys.low))};
