@@ -1,4 +1,5 @@
-// Compiles xxhash into this one file, so that the library needs only its header.
+// XXH3-128. xxhash is compiled into this file and Hash64.cpp, so that the library needs only its
+// header.
 #include "loader/format/Hash.h"
 
 // One copy of each step: as fast as all inlined, and 2 KB smaller.
@@ -9,10 +10,6 @@
 #include <algorithm>
 
 namespace sextant::module {
-
-uint64_t hash64(const void *data, size_t size, uint64_t seed) {
-  return XXH3_64bits_withSeed(data, size, seed);
-}
 
 std::array<uint8_t, 16> hash128(const void *data, size_t size) {
   XXH128_canonical_t canonical;

@@ -8,11 +8,8 @@
 
 namespace sextant::loader {
 
-/// Returns true if an image was compiled with `-g`, so that debuggers can read it. The bytes have
-/// passed elfProblem().
-bool hasDebugInfo(std::span<const std::byte> image);
-
-/// An image that GDB knows through its JIT interface until this object is destroyed.
+/// An image that GDB knows through its JIT interface until this object is destroyed. The bytes of
+/// this and the next function have passed readLayout().
 class GdbImage {
 public:
   /// \param base the address that was added to those of `image` when it was loaded
@@ -25,8 +22,7 @@ private:
   std::unique_ptr<Entry> entry; ///< null: the image could not be understood
 };
 
-/// Does something only if SEXTANT_PERF_MAP=1 is set: moves the image's code to memory without a
-/// file, for which alone perf looks into its map, and adds the functions to the map.
+/// Adds the image's functions to perf's map, if SEXTANT_PERF_MAP=1 is set.
 void tellPerf(std::span<const std::byte> image, uint64_t base);
 
 } // namespace sextant::loader

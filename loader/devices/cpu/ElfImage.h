@@ -1,4 +1,4 @@
-// Loads shared objects from memory.
+// CPU images: shared objects that the loader itself maps, relocates and protects.
 #pragma once
 
 #include "loader/devices/Device.h"
@@ -7,12 +7,8 @@ namespace sextant::loader {
 
 class Pool;
 
-/// Returns why the system's loader must not see the bytes, or null. It trusts a file to be as long
-/// as its headers say, and would fault past the end of a short one.
-const char *elfProblem(std::span<const std::byte> bytes);
-
-/// Loads a CPU image. `pool` gets the scratch memory that its tasks need, and must
-/// outlive the image.
+/// Loads a CPU image from memory. The bytes are not needed afterwards.
+/// \param pool gets the scratch memory that the image's tasks need, and outlives the image
 sxt_status loadElfImage(Pool &pool, std::span<const std::byte> bytes,
                         std::unique_ptr<LoadedImage> &image);
 

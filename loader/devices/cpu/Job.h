@@ -16,9 +16,16 @@
 
 namespace sextant::loader {
 
+/// One image is for all systems: its functions have the calling convention of System V (on Arm:
+/// AAPCS64, which all systems share).
+#if defined(__x86_64__)
+#define SEXTANT_TASK_ABI __attribute__((sysv_abi))
+#else
+#define SEXTANT_TASK_ABI
+#endif
 /// A task of a CPU image. It runs the blocks [blockBegin, blockEnd) in increasing order.
-using CpuTask = void (*)(const void *args, void *shared, uint32_t blockBegin, uint32_t blockEnd,
-                         uint32_t gridDim);
+using CpuTask = void(SEXTANT_TASK_ABI *)(const void *args, void *shared, uint32_t blockBegin,
+                                         uint32_t blockEnd, uint32_t gridDim);
 
 struct Command;
 struct Queue;

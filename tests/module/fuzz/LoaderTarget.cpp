@@ -1,7 +1,7 @@
 // libFuzzer's entry to what the loader itself reads of images and of files beside modules. The
 // first byte says as what the others are taken.
 #include "loader/Program.h"
-#include "loader/devices/cpu/ElfImage.h"
+#include "loader/devices/cpu/ElfDynamic.h"
 #include "loader/devices/metal/Image.h"
 #include "loader/devices/vulkan/Adapt.h"
 #include "loader/devices/vulkan/Spirv.h"
@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -25,18 +24,23 @@ void always(bool condition) {
     std::abort();
 }
 
-/// What is let through to the system's loader has all that its segments claim.
+/// What the loader does to an image, in memory that ends where the image does.
 void elf(std::span<const std::byte> bytes) {
-  if (elfProblem(bytes) != nullptr)
+  ElfLayout layout;
+  if (readLayout(bytes, 4096, layout) != nullptr || layout.all.bytes > uint64_t(1) << 20)
     return;
-  Elf64_Ehdr header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    std::memcpy(&segment, bytes.data() + header.e_phoff + i * sizeof segment, sizeof segment);
-    always(segment.p_type != PT_LOAD || (segment.p_offset <= bytes.size() &&
-                                         segment.p_filesz <= bytes.size() - segment.p_offset));
-  }
+  std::vector<std::byte> memory(layout.all.bytes);
+  for (const ElfPart &part : layout.parts)
+    std::memcpy(memory.data() + (part.begin - layout.all.begin), bytes.data() + part.fileBegin,
+                part.fileBytes);
+  ElfDynamic dynamic;
+  if (dynamic.read(layout, memory.data() - layout.all.begin) != SXT_OK)
+    return;
+  (void)dynamic.relocate([](const char *name) -> void * {
+    static char function;
+    return std::strlen(name) % 2 ? &function : nullptr;
+  });
+  (void)dynamic.find("saxpy_t0");
 }
 
 /// \param how which modes a device has

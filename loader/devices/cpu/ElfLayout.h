@@ -1,0 +1,40 @@
+// Where the parts of an ELF image lie, in the file and in memory.
+#pragma once
+
+#include "loader/system/System.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sextant::loader {
+
+/// A part of an image: a loadable segment that is not empty. Addresses are the image's own.
+struct ElfPart {
+  uint64_t begin = 0, bytes = 0;
+  uint64_t fileBegin = 0, fileBytes = 0; ///< what the file has of it; the rest is zeros
+  system::Access access = system::Access::Read;
+};
+
+struct ElfRange {
+  uint64_t begin = 0, bytes = 0;
+};
+
+struct ElfLayout {
+  std::vector<ElfPart> parts; ///< by address; no two share a page
+  uint64_t alignment = 1;     ///< of the image's address; a power of two
+  ElfRange all;               ///< from a multiple of the alignment on
+  ElfRange dynamic;           ///< the dynamic section, inside of a part
+  ElfRange relro;             ///< inside of a part: read-only once it is relocated
+
+  /// Returns the part that holds all of a range, or null.
+  const ElfPart *find(uint64_t begin, uint64_t bytes) const;
+};
+
+/// Reads the headers of a 64-bit shared object of this machine, and believes none of them. Returns
+/// what is wrong, as a phrase that begins with a verb, or null.
+/// \param page bytes of a page of the system
+const char *readLayout(std::span<const std::byte> file, uint64_t page, ElfLayout &layout);
+
+} // namespace sextant::loader
