@@ -33,9 +33,9 @@ Expected<SmallVector<char, 0>> cpu::linkShared(ArrayRef<char> object, const Mach
                                                bool keepSymbols) {
   if (Error error = checkUndefined(object))
     return error;
-  // Systems for Arm have pages of up to 64 KiB, in which segments lie apart. The file stays as short
-  // as for small pages. The dynamic section stays writable, since glibc before 2.35 writes to it,
-  // which loaders of before call.
+  // Systems for Arm have pages of up to 64 KiB, in which segments lie apart. The file stays as
+  // short as for small pages. The dynamic section stays writable, since glibc before 2.35 writes to
+  // it, which loaders of before call.
   SmallVector<const char *> arguments{"-m",
                                       machine.emulation.c_str(),
                                       "-shared",

@@ -3,6 +3,7 @@
 #include "TestModule.h"
 #include "sextant/sextant.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -91,6 +92,22 @@ TEST_CASE("modules of every version run") {
     Golden golden(file);
     runAll(golden);
   }
+}
+
+TEST_CASE("images of before call functions of the system's libraries") {
+  Golden golden("v1.5-libmvec-run.sxt"); // y = sin(x) 2^a, by libmvec and libm
+  constexpr size_t n = 100;
+  std::vector<float> x(n), y(n);
+  for (size_t i = 0; i < n; ++i)
+    x[i] = 0.25F * static_cast<float>(i) - 12;
+  sxt_buffer *out = golden.bufferOf(y);
+  const sxt_argument waves[] = {sxt_make_f32(3),
+                                sxt_make_array1(golden.bufferOf(x), SXT_DTYPE_F32, n),
+                                sxt_make_array1(out, SXT_DTYPE_F32, n)};
+  need(sxt_kernel_launch(golden.kernel("waves"), nullptr, waves, 3));
+  need(sxt_buffer_read(out, 0, y.data(), n * sizeof(float), nullptr));
+  for (size_t i = 0; i < n; ++i)
+    CHECK(std::fabs(y[i] - 8 * std::sin(x[i])) < 4e-6);
 }
 
 TEST_CASE("a module of version 1.2 reports a fault") {

@@ -24,10 +24,9 @@ wrong.
 - **Promise**: the bound that the tests hold every target to (`tests/math/Promises.cpp`).
 - `x ** n` has an integer exponent. Constants up to 8 become products, with an error of up to 3.5 units.
 
-Where the numbers come from: on the CPU, libmvec, and our own expansions where those are as fast (exp of f32, log of
-f64, remainders) or where there is no libmvec. On NVIDIA GPUs, libdevice. On AMD GPUs, LLVM for exponentials and
-logarithms of f32, our own expansions for sin, cos and tan of f64, and else ocml. Vulkan: our own expansions, and the
-device's inverse square root. **AMD is measured on amdsim and Metal on mslsim**: amdsim computes the hardware's
+Where the numbers come from: on the CPU, our own expansions. On NVIDIA GPUs, libdevice. On AMD GPUs, LLVM for
+exponentials and logarithms of f32, our own expansions for sin, cos and tan of f64, and else ocml. Vulkan: our own
+expansions, and the device's inverse square root. **AMD is measured on amdsim and Metal on mslsim**: amdsim computes the hardware's
 approximate instructions (v_exp_f32, v_rcp_f64 …) its own way, and mslsim takes the host's libm for Metal's functions,
 so these columns prove our code and not the devices'. Divisions whose divisor has a subnormal reciprocal are left out on
 amdsim in f64, where its v_div_scale is not the hardware's.
