@@ -2,8 +2,6 @@
 // header.
 #include "loader/format/Hash.h"
 
-// One copy of each step: as fast as all inlined, and 2 KB smaller.
-#define XXH_NO_INLINE_HINTS 1
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
