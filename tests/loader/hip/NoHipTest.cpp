@@ -37,6 +37,6 @@ TEST_CASE("a HIP runtime without what the loader needs", "[.partial]") {
 TEST_CASE("a HIP runtime that is no library", "[.garbage]") {
   std::string why = reason();
   CHECK(contains(why, "device 'hip' cannot be opened: no HIP runtime: "));
-  CHECK(contains(why, "libamdhip64.so.7"));
+  CHECK(contains(why, "libamdhip64.so"));
   CHECK(!contains(why, "cannot open shared object file"));
 }
