@@ -11,10 +11,10 @@
 //   6. order in the module
 // Pins, blocks and a wave override only remove variants. They do not reorder them, but for this: of
 // the variants that a pin names, the one whose whole name it is comes before those with more
-// features, so that each variant can be asked for. A variant that the device cannot run is never a candidate, whatever the rules say. Nor is a variant for large
-// arrays (abi/Features.h), unless the pin names that feature: the loader takes it for a launch that
-// needs it. If a GPU has no usable variant, the next device is tried, and the CPU last: that is the
-// loader's order of devices.
+// features, so that each variant can be asked for. A variant that the device cannot run is never a
+// candidate, whatever the rules say. Nor is a variant for large arrays (abi/Features.h), unless the
+// pin names that feature: the loader takes it for a launch that needs it. If a GPU has no usable
+// variant, the next device is tried, and the CPU last: that is the loader's order of devices.
 //
 // Each family says which architectures match: families/.
 #pragma once
