@@ -66,8 +66,15 @@ if command -v zsh >"$work/null"; then
       zpty -w shell "zstyle \":completion:*\" list-separator \"\"; bindkey \"^I\" list-choices; LISTMAX=1000; stty columns 200 rows 200; echo re\"\"ady"
       zpty -r shell line "*ready*"
       zpty -w -n shell "$1"$'"'\\t'"'
-      sleep 2
-      while zpty -r -t shell line; do print -r -- "$line"; done' zsh "$1" | tr '\r' '\n' | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g; s/^ *//'
+      # Read until nothing has come for a second and a half; a busy machine takes its time.
+      text= rounds=0 quiet=0
+      while (( rounds++ < 80 && quiet < 6 )); do
+        sleep 0.25
+        got=
+        while zpty -r -t shell line; do text+=$line$'"'\n'"' got=1; done
+        if [[ -n $got ]]; then quiet=0; elif [[ $text == *$'"'\n'"'*$'"'\n'"'* ]]; then (( quiet++ )); fi
+      done
+      print -r -- "$text"' zsh "$1" | tr '\r' '\n' | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g; s/^ *//'
   }
   words() { ask "$1" | tr -s ' ' '\n'; }
   has zsh compile "$(words 'sextant co')"
