@@ -13,9 +13,10 @@ bool contains(const std::vector<Target> &targets, const Target &target) {
                      [&](const Target &one) { return one.str() == target.str(); });
 }
 
-bool isSame(const hir::Kernel &one, const hir::Kernel &other) {
-  const hir::KernelBytes first = hir::bytesOf(one), second = hir::bytesOf(other);
-  return first.code == second.code && first.places == second.places;
+/// Kernels whose file asks for no shared memory are one object.
+bool isSame(const std::shared_ptr<const hir::Kernel> &one,
+            const std::shared_ptr<const hir::Kernel> &other) {
+  return one == other || hir::bytesOf(*one) == hir::bytesOf(*other);
 }
 
 } // namespace
@@ -46,7 +47,7 @@ void dropSameCode(const BuildTargets &targets, KernelUnit &unit) {
   for (const auto &[more, usual] : targets.added) {
     const auto with = unit.byTarget.find(more), without = unit.byTarget.find(usual);
     if (with != unit.byTarget.end() &&
-        (without == unit.byTarget.end() || !isSame(*with->second, *without->second)))
+        (without == unit.byTarget.end() || !isSame(with->second, without->second)))
       continue;
     unit.byTarget.erase(more);
     unit.refused.erase(more);
