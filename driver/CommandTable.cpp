@@ -20,12 +20,6 @@ const std::map<std::string, std::string> &spellings() {
   return names;
 }
 
-std::string upper(std::string name) {
-  for (char &letter : name)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  return name;
-}
-
 /// What a check appends to the type's name: "WHEN:{auto,always,never}".
 std::vector<std::string> membersOf(const std::string &type) {
   const size_t begin = type.find(":{");
@@ -70,22 +64,28 @@ OptionRow rowOf(const CLI::Option &option) {
   return row;
 }
 
+CommandRow rowOf(const CLI::App &command) {
+  CommandRow row{command.get_parent() ? command.get_name() : "",
+                 command.get_group(),
+                 command.get_description(),
+                 command.get_footer(),
+                 {}};
+  for (const CLI::Option *option : command.get_options())
+    row.options.push_back(rowOf(*option));
+  return row;
+}
+
 std::vector<CommandRow> commandTable(const CLI::App &app) {
-  std::vector<const CLI::App *> commands{&app};
+  std::vector<CommandRow> table{rowOf(app)};
   for (const CLI::App *command : app.get_subcommands(nullptr))
-    commands.push_back(command);
-  std::vector<CommandRow> table;
-  for (const CLI::App *command : commands) {
-    CommandRow row{command == &app ? "" : command->get_name(),
-                   command->get_group(),
-                   command->get_description(),
-                   command->get_footer(),
-                   {}};
-    for (const CLI::Option *option : command->get_options())
-      row.options.push_back(rowOf(*option));
-    table.push_back(std::move(row));
-  }
+    table.push_back(rowOf(*command));
   return table;
+}
+
+std::string upper(std::string text) {
+  for (char &letter : text)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return text;
 }
 
 std::string synopsisOf(const CommandRow &command) {

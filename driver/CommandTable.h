@@ -29,12 +29,17 @@ struct CommandRow {
 };
 
 OptionRow rowOf(const CLI::Option &option);
+/// \param command one of the program's, or the program
+CommandRow rowOf(const CLI::App &command);
 
 /// The program itself, then its commands in the order of its help.
 std::vector<CommandRow> commandTable(const CLI::App &app);
 
 /// "sextant diff [OPTIONS] BEFORE AFTER"
 std::string synopsisOf(const CommandRow &command);
+
+/// Letters of ASCII as capitals.
+std::string upper(std::string text);
 
 /// The names, and the word for the value: "-o, --output FILE"
 std::string spelled(const OptionRow &option);

@@ -122,11 +122,14 @@ std::vector<std::string> targetWords() {
   return words;
 }
 
-const CommandRow &rowNamed(const std::vector<CommandRow> &table, const std::string &name) {
-  for (const CommandRow &row : table)
-    if (row.name == name)
-      return row;
-  throw Refusal("there is no command '" + name + "'", "`sextant --help` lists them");
+/// Throws Refusal where the program has no command of that name.
+void checkCommand(const CLI::App &app, const std::string &name) {
+  const std::vector<std::string> names = commandNames(app);
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return;
+  const std::string near = suggestion(name, names);
+  throw Refusal("there is no command '" + name + "'",
+                near.empty() ? "`sextant --help` lists them" : near);
 }
 
 /// The commands that tell of the command line itself.
@@ -151,9 +154,12 @@ void addPageCommands(CLI::App &app, Environment &environment, Action &action) {
       ->type_name("FOLDER");
   man->callback([&app, &environment, &action, name, folder] {
     action = [&app, &environment, name, folder] {
+      if (!name->empty())
+        checkCommand(app, *name);
       const std::vector<CommandRow> table = commandTable(app);
       if (folder->empty()) {
-        environment.out << manPage(table, rowNamed(table, *name), compilerVersion());
+        const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);
+        environment.out << manPage(table, rowOf(command), compilerVersion());
         return 0;
       }
       for (const CommandRow &command : table)
@@ -163,18 +169,6 @@ void addPageCommands(CLI::App &app, Environment &environment, Action &action) {
       return 0;
     };
   });
-}
-
-/// Reports a word in a command's place that is not a command.
-void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments) {
-  if (arguments.empty() || arguments.front().starts_with("-"))
-    return;
-  const std::vector<std::string> names = commandNames(app);
-  if (std::find(names.begin(), names.end(), arguments.front()) != names.end())
-    return;
-  const std::string near = suggestion(arguments.front(), names);
-  throw Refusal("there is no command '" + arguments.front() + "'",
-                near.empty() ? "`sextant --help` lists them" : near);
 }
 
 /// Returns the command that the arguments chose, or the app.
@@ -205,10 +199,8 @@ Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
   if (error.get_name() == "RequiredError") {
     for (const CLI::Option *one : command.get_options())
       if (one->get_required() && one->count() == 0) {
-        std::string what = one->get_positional() ? one->get_name(true, false) : one->get_name();
-        if (one->get_positional())
-          for (char &letter : what)
-            letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        const std::string what =
+            one->get_positional() ? rowOf(*one).names.front() : one->get_name();
         return Refusal(name + " needs " + what + ", " + one->get_description(), usage);
       }
     if (!isCommand)
@@ -269,7 +261,8 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   setMessageRules(common, environment); // for errors of the command line
   try {
     std::vector<std::string> prepared = prepareArguments(arguments, environment);
-    checkCommand(app, prepared);
+    if (!prepared.empty() && !prepared.front().starts_with("-"))
+      checkCommand(app, prepared.front());
     std::reverse(prepared.begin(), prepared.end());
     app.parse(std::move(prepared));
     setMessageRules(common, environment);

@@ -134,13 +134,7 @@ private:
 
 } // namespace
 
-std::string usageOf(const CLI::App &command) {
-  CommandRow row;
-  row.name = command.get_parent() ? command.get_name() : "";
-  for (const CLI::Option *option : command.get_options())
-    row.options.push_back(rowOf(*option));
-  return "usage: " + synopsisOf(row);
-}
+std::string usageOf(const CLI::App &command) { return "usage: " + synopsisOf(rowOf(command)); }
 
 void addHelp(CLI::App &app) {
   auto formatter = std::make_shared<HelpText>();

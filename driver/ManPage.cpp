@@ -82,13 +82,11 @@ std::string footer(const std::string &text) {
 std::string manPage(const std::vector<CommandRow> &table, const CommandRow &command,
                     const std::string &version) {
   const std::string &name = command.name;
-  std::string title = name.empty() ? "sextant" : "sextant-" + name, upper = title;
-  for (char &letter : upper)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  std::string text = ".\\\" Made by `sextant man`.\n.TH " + roff(upper) + " 1 \"\" \"sextant " +
-                     roff(version) + "\" \"User Commands\"\n.SH NAME\n" + roff(title) + " \\- " +
-                     roff(command.description) + "\n.SH SYNOPSIS\n.B " + roff(synopsisOf(command)) +
-                     "\n";
+  const std::string title = name.empty() ? "sextant" : "sextant-" + name;
+  std::string text = ".\\\" Made by `sextant man`.\n.TH " + roff(upper(title)) +
+                     " 1 \"\" \"sextant " + roff(version) + "\" \"User Commands\"\n.SH NAME\n" +
+                     roff(title) + " \\- " + roff(command.description) + "\n.SH SYNOPSIS\n.B " +
+                     roff(synopsisOf(command)) + "\n";
   if (name.empty())
     text += commands(table);
   bool hasArguments = false;
