@@ -46,6 +46,18 @@ struct Golden {
     need(sxt_buffer_write(made, 0, values.data(), values.size() * sizeof(T), nullptr));
     return made;
   }
+  /// Launches `name(a, x, y)`, and returns what it makes of y.
+  std::vector<float> launched(const char *name, float a, const std::vector<float> &x,
+                              std::vector<float> y) {
+    sxt_buffer *out = bufferOf(y);
+    const auto size = static_cast<int64_t>(y.size());
+    const sxt_argument arguments[] = {sxt_make_f32(a),
+                                      sxt_make_array1(bufferOf(x), SXT_DTYPE_F32, size),
+                                      sxt_make_array1(out, SXT_DTYPE_F32, size)};
+    need(sxt_kernel_launch(kernel(name), nullptr, arguments, 3));
+    need(sxt_buffer_read(out, 0, y.data(), y.size() * sizeof(float), nullptr));
+    return y;
+  }
   sxt_module *module = nullptr;
   sxt_device *device = nullptr;
   sxt_program *program = nullptr;
@@ -65,13 +77,7 @@ void runAll(Golden &golden) {
     numbers[i] = static_cast<int32_t>(i * i);
     multiplesOfFour += (i * i) % 4 == 0;
   }
-  sxt_buffer *out = golden.bufferOf(y);
-  const sxt_argument saxpy[] = {sxt_make_f32(2),
-                                sxt_make_array1(golden.bufferOf(x), SXT_DTYPE_F32, n),
-                                sxt_make_array1(out, SXT_DTYPE_F32, n)};
-  need(sxt_kernel_launch(golden.kernel("saxpy"), nullptr, saxpy, 3));
-  need(sxt_buffer_read(out, 0, y.data(), n * sizeof(float), nullptr));
-  CHECK(y == expected);
+  CHECK(golden.launched("saxpy", 2, x, y) == expected);
 
   const sxt_argument count[] = {
       sxt_make_array1(golden.bufferOf(numbers), SXT_DTYPE_I32, static_cast<int64_t>(n))};
@@ -97,15 +103,10 @@ TEST_CASE("modules of every version run") {
 TEST_CASE("images of before call functions of the system's libraries") {
   Golden golden("v1.5-libmvec-run.sxt"); // y = sin(x) 2^a, by libmvec and libm
   constexpr size_t n = 100;
-  std::vector<float> x(n), y(n);
+  std::vector<float> x(n);
   for (size_t i = 0; i < n; ++i)
     x[i] = 0.25F * static_cast<float>(i) - 12;
-  sxt_buffer *out = golden.bufferOf(y);
-  const sxt_argument waves[] = {sxt_make_f32(3),
-                                sxt_make_array1(golden.bufferOf(x), SXT_DTYPE_F32, n),
-                                sxt_make_array1(out, SXT_DTYPE_F32, n)};
-  need(sxt_kernel_launch(golden.kernel("waves"), nullptr, waves, 3));
-  need(sxt_buffer_read(out, 0, y.data(), n * sizeof(float), nullptr));
+  const std::vector<float> y = golden.launched("waves", 3, x, std::vector<float>(n));
   for (size_t i = 0; i < n; ++i)
     CHECK(std::fabs(y[i] - 8 * std::sin(x[i])) < 4e-6);
 }
