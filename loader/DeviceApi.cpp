@@ -3,6 +3,7 @@
 #include "loader/Markers.h"
 #include "loader/Program.h"
 #include "loader/format/Text.h"
+#include "loader/system/Environment.h"
 
 #include <algorithm>
 
@@ -262,7 +263,7 @@ sxt_status sxt_device_open(const char *name, sxt_device **device) {
   SXT_REQUIRE(device);
   return guarded([&] {
     if (!name || !*name)
-      name = environment("SEXTANT_DEVICE");
+      name = system::environment("SEXTANT_DEVICE");
     return name ? openNamed(name, device)
                 : openFirst(
                       device, [](const Family &) { return true; },
@@ -285,7 +286,7 @@ sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
   SXT_REQUIRE(module);
   SXT_REQUIRE(device);
   return guarded([&] {
-    if (const char *name = environment("SEXTANT_DEVICE"))
+    if (const char *name = system::environment("SEXTANT_DEVICE"))
       return openNamed(name, device);
     ModuleState &state = *module->state;
     return openFirst(

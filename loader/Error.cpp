@@ -1,11 +1,11 @@
 // Last-error messages, and the log that SEXTANT_LOG or a callback asks for.
 #include "loader/Error.h"
 #include "loader/ThreadMemory.h"
+#include "loader/system/Environment.h"
 
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -32,17 +32,24 @@ void setLastError(const char *text) {
   lastError = to;
 }
 
-struct LogState {
+constinit std::atomic<int> logLevel{-1}; ///< -1: the environment was not asked yet
+
+struct LogReceiver {
   std::mutex mutex;
   sxt_log_callback callback = nullptr;
   void *user = nullptr;
-  std::atomic<int> level{-1}; ///< -1: the environment was not asked yet
+
+  /// Made by the first call: some systems' mutexes are made by code, and none runs when this
+  /// library is loaded.
+  static LogReceiver &only() {
+    static LogReceiver receiver;
+    return receiver;
+  }
 };
-constinit LogState logState;
 
 int levelOfEnvironment() {
   static constexpr const char *names[] = {"off", "error", "warning", "info", "debug"};
-  const char *text = environment("SEXTANT_LOG");
+  const char *text = system::environment("SEXTANT_LOG");
   if (!text)
     return SXT_LOG_OFF;
   for (int level = 0; level < 5; ++level)
@@ -54,9 +61,10 @@ int levelOfEnvironment() {
 }
 
 void emit(sxt_log_level level, const std::string &message) {
-  std::lock_guard lock(logState.mutex);
-  if (logState.callback)
-    logState.callback(level, message.c_str(), logState.user);
+  LogReceiver &receiver = LogReceiver::only();
+  std::lock_guard lock(receiver.mutex);
+  if (receiver.callback)
+    receiver.callback(level, message.c_str(), receiver.user);
   else
     std::fprintf(stderr, "sextant: %s\n", message.c_str());
 }
@@ -80,17 +88,12 @@ std::string formatted(const char *format, va_list list) {
   return text;
 }
 
-const char *environment(const char *name) {
-  const char *text = std::getenv(name);
-  return text && *text ? text : nullptr;
-}
-
 bool logs(sxt_log_level level) noexcept {
-  int current = logState.level.load(std::memory_order_relaxed);
+  int current = logLevel.load(std::memory_order_relaxed);
   if (current < 0) {
     int asked = levelOfEnvironment();
     // If another thread has set a callback meanwhile, its level stays.
-    if (logState.level.compare_exchange_strong(current, asked, std::memory_order_relaxed))
+    if (logLevel.compare_exchange_strong(current, asked, std::memory_order_relaxed))
       current = asked;
   }
   return level <= current;
@@ -182,11 +185,12 @@ using namespace sextant::loader;
 const char *sxt_last_error_message(void) { return lastError; }
 
 void sxt_log_set_callback(sxt_log_callback callback, void *user, sxt_log_level level) {
-  std::lock_guard lock(logState.mutex);
-  logState.callback = callback;
-  logState.user = callback ? user : nullptr;
+  LogReceiver &receiver = LogReceiver::only();
+  std::lock_guard lock(receiver.mutex);
+  receiver.callback = callback;
+  receiver.user = callback ? user : nullptr;
   int next = callback ? static_cast<int>(level) : levelOfEnvironment();
-  logState.level.store(next < 0 ? 0 : next, std::memory_order_relaxed);
+  logLevel.store(next < 0 ? 0 : next, std::memory_order_relaxed);
 }
 
 void sxt_version(int *major, int *minor, int *patch) {

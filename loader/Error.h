@@ -24,9 +24,6 @@ std::string formatted(const char *format, va_list list);
 bool logs(sxt_log_level level) noexcept;
 [[gnu::format(printf, 2, 3)]] void log(sxt_log_level level, const char *format, ...);
 
-/// Returns an environment variable's text, or null if it is unset or empty.
-const char *environment(const char *name);
-
 /// Reports a null parameter, for SXT_REQUIRE.
 sxt_status failNull(const char *function, const char *parameter);
 

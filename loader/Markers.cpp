@@ -8,11 +8,12 @@
 // Numbers and types are those of nvtx3/nvtxDetail/nvtxTypes.h (NVTX 3).
 #include "loader/Markers.h"
 #include "loader/Error.h"
+#include "loader/system/Environment.h"
+#include "loader/system/Library.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <dlfcn.h>
 #include <mutex>
 
 namespace sextant::loader {
@@ -68,18 +69,19 @@ const void *exportTable(uint32_t which) {
 
 /// Connects the tool at `path`. Returns "" or the reason why it takes no ranges.
 std::string injectNvtx(const char *path) {
-  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  std::string why;
+  void *library = system::openLibrary({&path, 1}, why);
   if (!library)
-    return dlerror();
+    return why;
   using Entry = int (*)(const void *(*)(uint32_t));
-  auto entry = reinterpret_cast<Entry>(dlsym(library, "InitializeInjectionNvtx2"));
+  auto entry = system::findFunction<Entry>(library, "InitializeInjectionNvtx2");
   for (Function *&place : core2Table)
     place = &unused;
   for (unsigned i = 0; i < coreSize; ++i)
     coreTable[i] = &coreFunctions[i];
   coreTable[coreSize] = core2Table[core2Size] = nullptr;
   if (!entry || !entry(exportTable)) {
-    dlclose(library);
+    system::closeLibrary(library);
     return std::string(path) + " takes no ranges";
   }
   found = {reinterpret_cast<decltype(found.push)>(coreFunctions[rangePush]),
@@ -89,33 +91,36 @@ std::string injectNvtx(const char *path) {
 
 //===--- Libraries of ranges -----------------------------------------------===//
 
-struct Library {
-  const char *name, *push, *pop;
-};
-constexpr Library libraries[] = {
-    {"libnvToolsExt.so.1", "nvtxRangePushA", "nvtxRangePop"},
-    {"librocprofiler-sdk-roctx.so.1", "roctxRangePushA", "roctxRangePop"},
-    {"librocprofiler-sdk-roctx.so.0", "roctxRangePushA", "roctxRangePop"},
-    {"libroctx64.so.4", "roctxRangePushA", "roctxRangePop"},
-    {"libroctx64.so", "roctxRangePushA", "roctxRangePop"},
-};
+/// Takes the functions of a library, if there is one.
+bool take(void *library, const char *name, const char *push, const char *pop) {
+  if (library)
+    found = {system::findFunction<decltype(found.push)>(library, push),
+             system::findFunction<decltype(found.pop)>(library, pop)};
+  if (!found.push || !found.pop)
+    return false;
+  log(SXT_LOG_INFO, "launches and loads are marked by %s", name);
+  return true;
+}
 
-/// \param how RTLD_NOLOAD: only a library that is loaded already; 0: any library
-bool openLibrary(int how) {
-  for (const Library &library : libraries)
-    if (void *opened = dlopen(library.name, RTLD_LAZY | RTLD_LOCAL | how)) {
-      found = {reinterpret_cast<decltype(found.push)>(dlsym(opened, library.push)),
-               reinterpret_cast<decltype(found.pop)>(dlsym(opened, library.pop))};
-      if (found.push && found.pop) {
-        log(SXT_LOG_INFO, "launches and loads are marked by %s", library.name);
-        return true;
-      }
-    }
-  return false;
+bool openRanges(void *(*open)(system::Names names)) {
+  return take(open(system::libraryNames.nvtx), "NVTX", "nvtxRangePushA", "nvtxRangePop") ||
+         take(open(system::libraryNames.roctx), "rocTX", "roctxRangePushA", "roctxRangePop");
+}
+
+void *alreadyLoaded(system::Names names) {
+  for (const char *name : names)
+    if (void *library = system::loadedLibrary(name))
+      return library;
+  return nullptr;
+}
+
+void *openAny(system::Names names) {
+  std::string why;
+  return system::openLibrary(names, why);
 }
 
 bool find() {
-  const char *asked = environment("SEXTANT_MARKERS");
+  const char *asked = system::environment("SEXTANT_MARKERS");
   const bool wanted = asked && std::strcmp(asked, "1") == 0;
   if (asked && !wanted) {
     if (std::strcmp(asked, "0") != 0)
@@ -123,7 +128,7 @@ bool find() {
     else
       return false;
   }
-  if (const char *tool = environment("NVTX_INJECTION64_PATH")) {
+  if (const char *tool = system::environment("NVTX_INJECTION64_PATH")) {
     std::string why = injectNvtx(tool);
     if (why.empty()) {
       log(SXT_LOG_INFO, "launches and loads are marked by %s", tool);
@@ -131,7 +136,7 @@ bool find() {
     }
     log(SXT_LOG_WARNING, "no ranges for a profiler: %s", why.c_str());
   }
-  if (openLibrary(RTLD_NOLOAD) || (wanted && openLibrary(0)))
+  if (openRanges(alreadyLoaded) || (wanted && openRanges(openAny)))
     return true;
   if (wanted)
     log(SXT_LOG_WARNING, "SEXTANT_MARKERS=1 has no effect: neither NVTX nor rocTX is there");

@@ -1,10 +1,7 @@
 // Files of preferences: which variant runs if several could. They only choose among those, so a
 // stale or damaged file costs speed at worst.
 #include "loader/Program.h"
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include "loader/system/File.h"
 
 namespace sextant::loader {
 namespace {
@@ -13,14 +10,14 @@ constexpr size_t mostBytes = size_t(1) << 20;
 
 /// Returns the file's text. If it cannot be read, logs that and returns "".
 std::string readAll(const char *path) {
-  std::string text;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
-  if (file) {
-    text.resize(mostBytes + 1);
-    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-  }
-  if (!file || std::ferror(file.get()))
-    log(SXT_LOG_WARNING, "preferences %s are not read: %s", path, std::strerror(errno));
+  system::File file;
+  std::string text(mostBytes + 1, '\0'), why = file.open(path);
+  size_t got = 0;
+  if (why.empty())
+    why = file.read(0, std::as_writable_bytes(std::span(text)), got);
+  text.resize(got);
+  if (!why.empty())
+    log(SXT_LOG_WARNING, "preferences %s are not read: %s", path, why.c_str());
   if (text.size() > mostBytes) {
     log(SXT_LOG_WARNING, "preferences %s are not read: the file is larger than %zu bytes", path,
         mostBytes);

@@ -24,6 +24,12 @@ struct Header {
 constexpr uint64_t capacity = module::Hidden::printWords - sizeof(Header) / 4;
 
 struct Receiver {
+  /// Made by the first call, as that of the log (Error.cpp).
+  static Receiver &only() {
+    static Receiver receiver;
+    return receiver;
+  }
+
   std::mutex mutex;
   sxt_print_callback callback = nullptr;
   void *user = nullptr;
@@ -36,7 +42,6 @@ struct Receiver {
     std::fflush(stdout);
   }
 };
-constinit Receiver receiver;
 
 /// The records of one stream's buffer, as text.
 class Reader {
@@ -99,6 +104,7 @@ private:
 } // namespace
 
 void sxt_print_set_callback(sxt_print_callback callback, void *user) {
+  Receiver &receiver = Receiver::only();
   std::lock_guard lock(receiver.mutex);
   receiver.callback = callback;
   receiver.user = user;
@@ -138,14 +144,14 @@ sxt_status sxt_stream::finish() {
   SXT_TRY(impl->synchronize());
   Reader reader(words, printTexts);
   for (std::string text; reader.next(text);)
-    receiver.give(text);
+    Receiver::only().give(text);
   if (header.lost) {
     char text[128];
     std::snprintf(text, sizeof text,
                   "sextant: %" PRIu32 " prints were lost: a stream holds 1 MiB of them between "
                   "synchronisations\n",
                   header.lost);
-    receiver.give(text);
+    Receiver::only().give(text);
   }
   return SXT_OK;
 }

@@ -1,6 +1,7 @@
 // Programs: selection, lazy loading. Fields are in Globals.cpp.
 #include "loader/Program.h"
 #include "loader/Markers.h"
+#include "loader/system/Environment.h"
 
 #include <algorithm>
 
@@ -62,8 +63,8 @@ void chooseMeasured(ModuleState &module, const module::Kernel &kernel, const Dev
 } // namespace
 
 module::SelectRules sextant::loader::rulesOf(const sxt_program_options &options) {
-  const char *pin = options.variant ? options.variant : environment("SEXTANT_VARIANT");
-  const char *blocked = options.blocked ? options.blocked : environment("SEXTANT_BLOCK");
+  const char *pin = options.variant ? options.variant : system::environment("SEXTANT_VARIANT");
+  const char *blocked = options.blocked ? options.blocked : system::environment("SEXTANT_BLOCK");
   return {pin ? pin : "", splitAtCommas(blocked ? blocked : ""), options.wave};
 }
 
@@ -340,7 +341,7 @@ sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
     created->device = device->state;
     created->rules = rulesOf(given);
     if (!given.preferences)
-      given.preferences = environment("SEXTANT_PREFER");
+      given.preferences = system::environment("SEXTANT_PREFER");
     if (given.preferences)
       created->preferences =
           readPreferences(given.preferences, device->state->device->description().facts);

@@ -1,7 +1,6 @@
 // Finds libsodium at run time, so that programs without keys do not need it.
 #include "loader/Sodium.h"
-
-#include <dlfcn.h>
+#include "loader/system/Library.h"
 
 namespace sextant::loader {
 namespace {
@@ -13,24 +12,16 @@ struct Library {
 
 Library find() {
   Library found;
-  void *library = nullptr;
-  for (const char *name :
-       {"libsodium.so.26", "libsodium.so.23", "libsodium.26.dylib", "libsodium.23.dylib"}) {
-    library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library)
-      break;
-    const char *error = dlerror();
-    if (error && found.why.empty())
-      found.why = error;
-  }
+  void *library = system::openLibrary(system::libraryNames.sodium, found.why);
   if (!library)
     return found;
   found.why.clear();
-  auto *initialize = reinterpret_cast<int (*)()>(dlsym(library, "sodium_init"));
-  found.crypto.sha256 =
-      reinterpret_cast<decltype(found.crypto.sha256)>(dlsym(library, "crypto_hash_sha256"));
-  found.crypto.verify = reinterpret_cast<decltype(found.crypto.verify)>(
-      dlsym(library, "crypto_sign_ed25519_verify_detached"));
+  auto *initialize = system::findFunction<int (*)()>(library, "sodium_init");
+  auto find = [&](auto &function, const char *name) {
+    function = system::findFunction<std::remove_reference_t<decltype(function)>>(library, name);
+  };
+  find(found.crypto.sha256, "crypto_hash_sha256");
+  find(found.crypto.verify, "crypto_sign_ed25519_verify_detached");
   if (!initialize || !found.crypto.sha256 || !found.crypto.verify || initialize() < 0)
     found.why = "it lacks functions";
   return found;

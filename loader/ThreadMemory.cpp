@@ -1,9 +1,9 @@
 // A block of pointers for each thread that needs one. It is freed when the thread ends.
 #include "loader/ThreadMemory.h"
+#include "loader/system/Thread.h"
 
 #include <cstdlib>
 #include <new>
-#include <pthread.h>
 
 namespace sextant::loader {
 namespace {
@@ -21,24 +21,13 @@ void release(void *gone) {
   kept = nullptr;
 }
 
-/// Makes threads call `release` when they end, while this library is loaded.
-struct Key {
-  pthread_key_t key{};
-  bool usable = pthread_key_create(&key, release) == 0;
-  ~Key() {
-    if (usable)
-      pthread_key_delete(key);
-    usable = false;
-  }
-};
-
 } // namespace
 
 std::byte *threadMemory(Keep what, size_t bytes) {
-  static Key key;
+  static system::ThreadKey key(release);
   if (!kept) {
     void *made = std::calloc(1, sizeof(Kept));
-    if (!made || !key.usable || pthread_setspecific(key.key, made) != 0) {
+    if (!made || !key.set(made)) {
       std::free(made);
       throw std::bad_alloc();
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "loader/format/Result.h"
+#include "loader/system/File.h"
 
 #include <cstddef>
 #include <memory>
@@ -27,7 +28,6 @@ public:
   /// here.
   /// \param maxPart the largest read: a larger one could only come from a size that the file states
   static Result<std::shared_ptr<ByteSource>> ofFile(const std::string &path, uint64_t maxPart);
-  ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;
 
@@ -49,7 +49,7 @@ private:
   explicit ByteSource(uint64_t maxPart) : maxPart(maxPart) {}
   std::span<const std::byte> memory;
   Part pinned;
-  int descriptor = -1; ///< -1: in memory
+  system::File file; ///< not open: in memory
   uint64_t length = 0, maxPart = 0;
 };
 

@@ -1,36 +1,76 @@
-// The operating system is Linux.
-#include "loader/system/System.h"
+// Linux, with glibc or musl, beside what Posix.cpp has.
+#include "loader/system/File.h"
+#include "loader/system/Library.h"
+#include "loader/system/Memory.h"
+#include "loader/system/Thread.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-namespace sextant::loader::system {
-namespace {
+namespace sextant::system {
 
-/// A range of whole pages.
-struct PageRange {
-  PageRange(std::byte *first, uint64_t offset, uint64_t bytes) {
-    const uint64_t page = pageBytes(), before = offset & (page - 1);
-    begin = first + (offset - before);
-    size = (before + bytes + page - 1) & ~(page - 1);
-  }
-  std::byte *begin;
-  uint64_t size;
-};
+std::string perfMap() { return "/tmp/perf-" + std::to_string(getpid()) + ".map"; }
 
-/// Makes a file without a name, and marks it as executable on systems that require that.
-int anonymousFile() {
-  constexpr unsigned executable = 0x10; // MFD_EXEC, since Linux 6.3
-  const int file = memfd_create("sextant-image", MFD_CLOEXEC | executable);
-  return file < 0 && errno == EINVAL ? memfd_create("sextant-image", MFD_CLOEXEC) : file;
+//===--- Libraries ---------------------------------------------------------===//
+
+static constexpr const char *cuda[] = {"libcuda.so.1"};
+static constexpr const char *hip[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+                                      "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
+static constexpr const char *vulkan[] = {"libvulkan.so.1"};
+static constexpr const char *sodium[] = {"libsodium.so.26", "libsodium.so.23"};
+static constexpr const char *nvtx[] = {"libnvToolsExt.so.1"};
+static constexpr const char *roctx[] = {"librocprofiler-sdk-roctx.so.1",
+                                        "librocprofiler-sdk-roctx.so.0", "libroctx64.so.4",
+                                        "libroctx64.so"};
+// libmvec needs libm, so what is found in the first library are functions of both.
+static constexpr const char *math[] = {"libmvec.so.1", "libm.so.6"};
+constinit const LibraryNames libraryNames{cuda, hip, vulkan, sodium, nvtx, roctx, math};
+
+//===--- Memory ------------------------------------------------------------===//
+
+bool Pages::reserve(uint64_t bytes, uint64_t alignment) {
+  // The system aligns to pages. What lies around an aligned range costs no memory.
+  const uint64_t size = alignment > pageBytes() ? bytes + alignment : bytes;
+  void *memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  mapping = memory;
+  mapped = size;
+  first = static_cast<std::byte *>(memory);
+  first += -reinterpret_cast<uintptr_t>(memory) & (alignment - 1);
+  return true;
+}
+
+Pages::~Pages() {
+  if (mapping)
+    munmap(mapping, mapped);
+}
+
+bool Pages::commit(uint64_t offset, uint64_t bytes, Access) {
+  const PageRange range(first, offset, bytes);
+  return mprotect(range.begin, range.size, PROT_READ | PROT_WRITE) == 0;
+}
+
+/// Makes a file without a name, and marks it as executable on systems that require that. C
+/// libraries before 2018 have no function for it.
+static int anonymousFile() {
+  constexpr unsigned closeOnExec = 1, executable = 0x10; // MFD_EXEC, since Linux 6.3
+  auto make = [](unsigned flags) {
+    return static_cast<int>(syscall(SYS_memfd_create, "sextant-image", flags));
+  };
+  const int file = make(closeOnExec | executable);
+  return file < 0 && errno == EINVAL ? make(closeOnExec) : file;
 }
 
 /// Maps a file with the same contents over the pages. Where memory that was written must not become
 /// executable, code in a file may still be mapped.
-bool runFromFile(const PageRange &range) {
+static bool runFromFile(const PageRange &range) {
   const int file = anonymousFile();
   if (file < 0)
     return false;
@@ -42,41 +82,7 @@ bool runFromFile(const PageRange &range) {
   return isMapped;
 }
 
-} // namespace
-
-uint64_t pageBytes() {
-  static const auto bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
-Pages::~Pages() {
-  if (mapping)
-    munmap(mapping, mapped);
-}
-
-sxt_status Pages::reserve(uint64_t bytes, uint64_t alignment) {
-  // The system aligns to pages. What lies around an aligned range costs no memory.
-  const uint64_t size = alignment > pageBytes() ? bytes + alignment : bytes;
-  void *memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a CPU image of %llu bytes",
-                static_cast<unsigned long long>(bytes));
-  mapping = memory;
-  mapped = size;
-  first = static_cast<std::byte *>(memory);
-  first += -reinterpret_cast<uintptr_t>(memory) & (alignment - 1);
-  return SXT_OK;
-}
-
-sxt_status Pages::commit(uint64_t offset, uint64_t bytes) {
-  const PageRange range(first, offset, bytes);
-  if (mprotect(range.begin, range.size, PROT_READ | PROT_WRITE) != 0)
-    return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a CPU image of %llu bytes",
-                static_cast<unsigned long long>(bytes));
-  return SXT_OK;
-}
-
-sxt_status Pages::protect(uint64_t offset, uint64_t bytes, Access access) {
+std::string Pages::protect(uint64_t offset, uint64_t bytes, Access access) {
   const PageRange range(first, offset, bytes);
   const int bits = access == Access::ReadExecute ? PROT_READ | PROT_EXEC
                    : access == Access::ReadWrite ? PROT_READ | PROT_WRITE
@@ -84,19 +90,49 @@ sxt_status Pages::protect(uint64_t offset, uint64_t bytes, Access access) {
   if (mprotect(range.begin, range.size, bits) != 0) {
     const int why = errno;
     if (access != Access::ReadExecute || !runFromFile(range))
-      return fail(SXT_ERROR_DEVICE,
-                  "the system does not let this process run code from memory (%s): allow that, "
-                  "as by SELinux's execmem or without systemd's MemoryDenyWriteExecute",
-                  std::strerror(why));
+      return std::string(std::strerror(why)) +
+             "; allow that, as by SELinux's execmem or without systemd's MemoryDenyWriteExecute";
   }
   if (access == Access::ReadExecute) {
     auto *begin = reinterpret_cast<char *>(range.begin);
     __builtin___clear_cache(begin, begin + range.size);
   }
-  return SXT_OK;
+  return "";
 }
 
-void *openLibrary(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
-void *findSymbol(void *library, const char *name) { return dlsym(library, name); }
+void preferHugePages(void *block, uint64_t bytes) { (void)madvise(block, bytes, MADV_HUGEPAGE); }
 
-} // namespace sextant::loader::system
+//===--- Threads -----------------------------------------------------------===//
+
+unsigned processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const long count =
+      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  return static_cast<unsigned>(std::max(count, 1L));
+}
+
+void nameThread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+bool hasStack(size_t bytes) {
+  struct Bounds {
+    uintptr_t begin = 0, end = 0;
+    Bounds() {
+      pthread_attr_t attributes;
+      if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+      void *lowest = nullptr;
+      size_t size = 0;
+      if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+        begin = reinterpret_cast<uintptr_t>(lowest);
+        end = begin + size;
+      }
+      pthread_attr_destroy(&attributes);
+    }
+  };
+  static thread_local const Bounds bounds;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return here < bounds.end && here > bounds.begin && here - bounds.begin >= bytes;
+}
+
+} // namespace sextant::system

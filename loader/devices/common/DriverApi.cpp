@@ -1,7 +1,7 @@
 // Lookups and errors, the same for every driver.
 #include "loader/devices/common/DriverApi.h"
+#include "loader/system/Library.h"
 
-#include <dlfcn.h>
 #include <string_view>
 
 namespace sextant::loader::driver {
@@ -23,7 +23,7 @@ struct Lookup {
   const char *const *names;
   const char *missing = nullptr;
   template <class Signature> void operator()(Call<Signature> &call) {
-    call.function = reinterpret_cast<Signature *>(dlsym(library, *names));
+    call.function = system::findFunction<Signature *>(library, *names);
     call.name = *names++;
     if (!call.function)
       missing = call.name;

@@ -1,6 +1,7 @@
 // Streams and events behind a driver::Api. This file is built for speed.
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/common/Patience.h"
+#include "loader/system/Environment.h"
 
 #include <algorithm>
 #include <atomic>
@@ -145,7 +146,7 @@ sxt_status DeviceContext::await(Event event) const {
       return fail(SXT_ERROR_DEVICE,
                   "the device did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as "
                   "lost",
-                  environment("SEXTANT_WAIT_LIMIT"));
+                  system::environment("SEXTANT_WAIT_LIMIT"));
     }
     std::this_thread::sleep_for(pause);
   }

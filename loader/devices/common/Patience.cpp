@@ -1,5 +1,6 @@
 #include "loader/devices/common/Patience.h"
 #include "loader/Error.h"
+#include "loader/system/Environment.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +8,7 @@
 namespace sextant::loader {
 
 Patience::Clock::duration Patience::limit() {
-  const char *text = environment("SEXTANT_WAIT_LIMIT");
+  const char *text = system::environment("SEXTANT_WAIT_LIMIT");
   if (!text)
     return {};
   constexpr double most = 1e9; // seconds, which the clock can count

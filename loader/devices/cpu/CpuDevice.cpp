@@ -4,14 +4,14 @@
 #include "loader/devices/cpu/ElfImage.h"
 #include "loader/devices/cpu/Pool.h"
 #include "loader/devices/cpu/Spin.h"
+#include "loader/system/Environment.h"
+#include "loader/system/Memory.h"
+#include "loader/system/Thread.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sched.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace sextant::loader {
 namespace {
@@ -22,7 +22,7 @@ template <class T> T *pointer(uint64_t address) { return reinterpret_cast<T *>(a
 
 /// Returns a number from a variable, or `otherwise` if it is unset or wrong.
 unsigned numberFrom(const char *variable, unsigned least, unsigned most, unsigned otherwise) {
-  const char *text = environment(variable);
+  const char *text = system::environment(variable);
   if (!text)
     return otherwise;
   char *end = nullptr;
@@ -38,14 +38,7 @@ unsigned numberFrom(const char *variable, unsigned least, unsigned most, unsigne
 constexpr unsigned mostThreads = 1024;
 
 /// The number of processors that this process may use.
-unsigned processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-  if (count <= 0)
-    count = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  return static_cast<unsigned>(std::clamp<int>(count, 1, mostThreads));
-}
+unsigned processors() { return std::min(system::processors(), mostThreads); }
 
 unsigned workerThreads() { return numberFrom("SEXTANT_CPU_THREADS", 1, mostThreads, processors()); }
 
@@ -63,10 +56,7 @@ DeviceDescription describeCpu() {
   d.facts.backend = module::cpuFamily.name;
   d.facts.arch = cpuArch();
   d.facts.waves = {32, 16, 8, 64, 4, 1};
-  long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
-  d.memoryBytes = pages > 0 && pageBytes > 0
-                      ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageBytes)
-                      : 0;
+  d.memoryBytes = system::physicalMemory();
   d.sharedBytes = cpuSharedBytes;
   d.multiprocessors = workerThreads();
   d.maxThreadsPerBlock = 1024;
@@ -196,21 +186,18 @@ public:
     // Large buffers lie on huge pages if the system has some.
     constexpr uint64_t hugePage = uint64_t(2) << 20;
     const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
-    void *memory =
-        bytes <= UINT64_MAX - alignment
-            ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
-            : nullptr;
+    void *memory = system::allocateAligned(alignment, bytes);
     if (!memory)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
                   static_cast<unsigned long long>(bytes));
     if (alignment == hugePage)
-      (void)madvise(memory, bytes, MADV_HUGEPAGE);
+      system::preferHugePages(memory, bytes);
     address = reinterpret_cast<uint64_t>(memory);
     return SXT_OK;
   }
   void release(uint64_t address) override {
     (void)synchronize();
-    std::free(pointer<void>(address));
+    system::freeAligned(pointer<void>(address));
   }
   sxt_status allocateHost(uint64_t bytes, void *&result) override {
     uint64_t address = 0;
@@ -218,7 +205,7 @@ public:
     result = pointer<void>(address);
     return SXT_OK;
   }
-  void releaseHost(void *memory) override { std::free(memory); }
+  void releaseHost(void *memory) override { system::freeAligned(memory); }
   bool hostVisible() const override { return true; }
 
   sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {

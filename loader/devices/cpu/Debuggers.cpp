@@ -10,14 +10,14 @@
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/Error.h"
 #include "loader/devices/cpu/Elf.h"
+#include "loader/format/Text.h"
+#include "loader/system/Environment.h"
+#include "loader/system/File.h"
 
-#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
 
 extern "C" {
@@ -195,29 +195,28 @@ GdbImage::~GdbImage() {
 }
 
 void tellPerf(std::span<const std::byte> image, uint64_t base) {
-  const char *wish = environment("SEXTANT_PERF_MAP");
+  const char *wish = system::environment("SEXTANT_PERF_MAP");
   std::optional<Sections> sections;
   if (!wish || std::string_view(wish) == "0" || !(sections = Sections::read(image)))
     return;
-  const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
-  std::lock_guard lock(registry());
-  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-  std::FILE *stream = file < 0 ? nullptr : fdopen(file, "a");
-  if (!stream) {
-    if (file >= 0)
-      close(file);
-    return log(SXT_LOG_WARNING, "perf's map %s cannot be written", path.c_str());
-  }
+  const std::string path = system::perfMap();
+  if (path.empty())
+    return log(SXT_LOG_WARNING, "SEXTANT_PERF_MAP is ignored: this system has no perf");
+  std::string lines;
   for (const elf::Section &section : sections->table)
     if (section.type == elf::shtDynsym)
       forEachRecord<elf::Symbol>(image, section, [&](elf::Symbol &symbol) {
         if (symbol.type() != elf::sttFunc || !symbol.size || !sections->isLoaded(symbol.shndx))
           return;
         const std::string name(sections->text(image, section.link, symbol.name));
-        std::fprintf(stream, "%llx %llx %s\n", static_cast<unsigned long long>(base + symbol.value),
-                     static_cast<unsigned long long>(symbol.size), name.c_str());
+        lines +=
+            module::message("%llx %llx %s\n", static_cast<unsigned long long>(base + symbol.value),
+                            static_cast<unsigned long long>(symbol.size), name.c_str());
       });
-  std::fclose(stream);
+  std::lock_guard lock(registry());
+  const std::string why = system::appendToFile(path, lines);
+  if (!why.empty())
+    log(SXT_LOG_WARNING, "perf's map %s cannot be written: %s", path.c_str(), why.c_str());
 }
 
 } // namespace sextant::loader

@@ -1,6 +1,7 @@
 // The dynamic section of an ELF image in memory: its relocations and its symbols.
 #pragma once
 
+#include "loader/Error.h"
 #include "loader/devices/cpu/ElfLayout.h"
 
 #include <string_view>

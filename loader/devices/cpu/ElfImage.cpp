@@ -5,6 +5,7 @@
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/devices/cpu/ElfDynamic.h"
 #include "loader/devices/cpu/Pool.h"
+#include "loader/system/Library.h"
 
 #include <cstring>
 #include <optional>
@@ -40,10 +41,9 @@ private:
 };
 
 void *systemFunction(const char *name) {
-  // libmvec needs libm, so what is found in the first library are functions of both.
   static void *const library = [] {
-    void *vectors = system::openLibrary("libmvec.so.1");
-    return vectors ? vectors : system::openLibrary("libm.so.6");
+    std::string why;
+    return system::openLibrary(system::libraryNames.math, why);
   }();
   return library ? system::findSymbol(library, name) : nullptr;
 }
@@ -54,22 +54,34 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
   const uint64_t page = system::pageBytes();
   if (const char *problem = readLayout(bytes, page, layout))
     return fail(SXT_ERROR_BAD_MODULE, "the CPU image %s", problem);
-  SXT_TRY(pages.reserve(layout.all.bytes, layout.alignment));
+  auto noMemory = [&] {
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a CPU image of %llu bytes",
+                static_cast<unsigned long long>(layout.all.bytes));
+  };
+  auto protect = [&](uint64_t address, uint64_t size, system::Access access) {
+    const std::string why = pages.protect(address - layout.all.begin, size, access);
+    return why.empty()
+               ? SXT_OK
+               : fail(SXT_ERROR_DEVICE,
+                      "the system does not let this process run code from memory: %s", why.c_str());
+  };
+  if (!pages.reserve(layout.all.bytes, layout.alignment))
+    return noMemory();
   std::byte *memory = pages.begin() - layout.all.begin;
   for (const ElfPart &part : layout.parts) {
-    SXT_TRY(pages.commit(part.begin - layout.all.begin, part.bytes));
+    if (!pages.commit(part.begin - layout.all.begin, part.bytes, part.access))
+      return noMemory();
     std::memcpy(memory + part.begin, bytes.data() + part.fileBegin, part.fileBytes);
   }
   SXT_TRY(dynamic.read(layout, memory));
   SXT_TRY(dynamic.relocate(systemFunction));
   for (const ElfPart &part : layout.parts)
     if (part.access != system::Access::ReadWrite)
-      SXT_TRY(pages.protect(part.begin - layout.all.begin, part.bytes, part.access));
+      SXT_TRY(protect(part.begin, part.bytes, part.access));
   // The last page may hold other data, too.
   const uint64_t end = (layout.relro.begin + layout.relro.bytes) & ~(page - 1);
   if (end > layout.relro.begin)
-    SXT_TRY(pages.protect(layout.relro.begin - layout.all.begin, end - layout.relro.begin,
-                          system::Access::Read));
+    SXT_TRY(protect(layout.relro.begin, end - layout.relro.begin, system::Access::Read));
   tellPerf(bytes, reinterpret_cast<uintptr_t>(memory));
   gdb.emplace(bytes, reinterpret_cast<uintptr_t>(memory));
   return SXT_OK;

@@ -1,7 +1,7 @@
 // Where the parts of an ELF image lie, in the file and in memory.
 #pragma once
 
-#include "loader/system/System.h"
+#include "loader/system/Memory.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,9 @@
 // The queues of commands: appending, opening, closing, and waiting for them.
 #include "loader/devices/cpu/Pool.h"
 #include "loader/devices/cpu/Spin.h"
+#include "loader/system/Memory.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
-#include <pthread.h>
 #include <utility>
 
 namespace sextant::loader {
@@ -24,22 +22,19 @@ void Pool::start(unsigned threads, std::chrono::microseconds spin) {
   jobs = std::make_unique<std::unique_ptr<Job>[]>(threads + 2);
   workers.reserve(threads);
   auto worker = std::make_unique<Worker>();
-  // Signals go to the application's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    while (workers.size() < threads) {
-      worker->thread = std::thread([this, self = worker.get()] { work(*self); });
-      pthread_setname_np(worker->thread.native_handle(), "sextant-cpu");
-      workers.push_back(std::move(worker)); // there is room
-      worker = std::make_unique<Worker>();
-      worker->index = threadCount();
-    }
-  } catch (const std::exception &error) { // no thread, or no memory for one: fewer will do
-    threadless = workers.empty();
+  worker->pool = this;
+  auto run = [](void *given) {
+    auto *self = static_cast<Worker *>(given);
+    self->pool->work(*self);
+  };
+  // If the system has no more threads, fewer will do.
+  while (workers.size() < threads && worker->thread.start(run, worker.get())) {
+    workers.push_back(std::move(worker)); // there is room
+    worker = std::make_unique<Worker>();
+    worker->pool = this;
+    worker->index = threadCount();
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  threadless = workers.empty();
   if (threadless)
     workers.push_back(std::move(worker)); // the place of whoever submits work
 }
@@ -69,10 +64,9 @@ Pool::~Pool() {
   for (auto &worker : workers)
     wake(*worker);
   for (auto &worker : workers)
-    if (worker->thread.joinable())
-      worker->thread.join();
+    worker->thread.join();
   for (void *block : scratchBlocks)
-    std::free(block);
+    system::freeAligned(block);
 }
 
 sxt_status Pool::reserveScratch(size_t bytes) {
@@ -84,7 +78,7 @@ sxt_status Pool::reserveScratch(size_t bytes) {
   const size_t before = scratchBlocks.size(), seats = workers.size() + 1; // one is a guest's
   scratchBlocks.reserve(before + seats);
   for (size_t i = 0; i < seats; ++i) {
-    void *block = std::aligned_alloc(64, size);
+    void *block = system::allocateAligned(64, size);
     if (!block)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes of shared arrays a thread",
                   size);

@@ -20,6 +20,7 @@
 
 #include "loader/Error.h"
 #include "loader/devices/cpu/Job.h"
+#include "loader/system/Thread.h"
 
 #include <array>
 #include <atomic>
@@ -30,7 +31,6 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace sextant::loader {
@@ -151,7 +151,8 @@ private:
     uint32_t lastJob = 0;                            ///< where it found work last
     std::chrono::steady_clock::time_point idleSince; ///< it ended its work or was woken
     std::chrono::steady_clock::duration credit{0};   ///< time to spin that it has earned
-    std::thread thread;
+    Pool *pool = nullptr;
+    system::Thread thread; ///< not started: the place of a thread that submits work
   };
 
   // Workers.cpp

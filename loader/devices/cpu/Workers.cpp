@@ -14,10 +14,13 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <pthread.h>
+#include <thread>
 
 namespace sextant::loader {
 namespace {
+
+/// Kernels may use so much of a thread's stack.
+constexpr size_t kernelStack = size_t(1) << 20;
 
 uint32_t jobOf(uint64_t post) { return post & 0xffff; }
 uint32_t calledBy(uint64_t post) { return post >> 16 & 0xffff; }
@@ -37,6 +40,7 @@ void fillMemory(void *destination, uint32_t pattern, unsigned patternBytes, uint
 //===--- Work --------------------------------------------------------------===//
 
 void Pool::work(Worker &self) {
+  system::nameThread("sextant-cpu");
   std::fesetenv(FE_DFL_ENV); // kernels run under the default rounding, whoever opened the device
   self.idleSince = Clock::now();
   for (bool any = true;;) {
@@ -230,38 +234,11 @@ void Pool::summon(unsigned coming) {
 
 //===--- Waiting threads ---------------------------------------------------===//
 
-namespace {
-
-/// Returns true if the thread's stack has enough room left for kernels. Always false on a fiber's
-/// stack.
-bool hasRoom() {
-  struct Bounds {
-    uintptr_t begin = 0, end = 0;
-    Bounds() {
-      pthread_attr_t attributes;
-      if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        return;
-      void *lowest = nullptr;
-      size_t size = 0;
-      if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
-        begin = reinterpret_cast<uintptr_t>(lowest);
-        end = begin + size;
-      }
-      pthread_attr_destroy(&attributes);
-    }
-  };
-  constexpr uintptr_t wanted = uintptr_t(1) << 20;
-  static thread_local const Bounds bounds;
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  return here < bounds.end && here > bounds.begin && here - bounds.begin >= wanted;
-}
-
-} // namespace
-
 /// Works at the queue's front command. Returns false if the thread cannot.
 bool Pool::help(Queue &queue, std::unique_lock<std::mutex> &lock) {
   Job *job = queue.job;
-  if (!job || guest || threadless || !isForGuests(queue.front()) || !hasRoom() || !job->join())
+  if (!job || guest || threadless || !isForGuests(queue.front()) ||
+      !system::hasStack(kernelStack) || !job->join())
     return false;
   guest = true;
   lock.unlock();

@@ -1,9 +1,7 @@
 // Finds and initialises NVIDIA's driver.
 #include "loader/devices/cuda/Driver.h"
 #include "loader/format/Text.h"
-
-#include <cerrno>
-#include <dlfcn.h>
+#include "loader/system/Library.h"
 
 namespace sextant::loader::cuda {
 namespace {
@@ -98,17 +96,13 @@ Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
 }
 
 std::string load(Driver &driver) {
-  errno = 0;
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library && errno == ENOMEM)
-    throw std::bad_alloc(); // no reason to give up for good
-  if (!library) {
-    const char *error = dlerror();
-    return std::string("no NVIDIA driver: ") + (error ? error : "libcuda.so.1 cannot be loaded");
-  }
+  std::string why;
+  void *library = system::openLibrary(system::libraryNames.cuda, why);
+  if (!library)
+    return "no NVIDIA driver: " + (why.empty() ? "this system has none" : why);
   const char *missing = driver.api.resolve(library, cudaNames);
 #define SXT_CUDA_LOOKUP(member, exported, parameters)                                              \
-  driver.member = {reinterpret_cast<Result(*) parameters>(dlsym(library, #exported)), #exported};  \
+  driver.member = {system::findFunction<Result(*) parameters>(library, #exported), #exported};     \
   if (!driver.member.function)                                                                     \
     missing = #exported;
   SXT_CUDA_FUNCTIONS(SXT_CUDA_LOOKUP)

@@ -1,10 +1,9 @@
 // Finds and initialises AMD's HIP runtime.
 #include "loader/devices/hip/Driver.h"
 #include "loader/format/Text.h"
+#include "loader/system/Library.h"
 
-#include <cerrno>
 #include <cstring>
-#include <dlfcn.h>
 
 namespace sextant::loader::hip {
 namespace {
@@ -110,31 +109,13 @@ Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
   return theDriver().api.setKernel.function(executable, node, &params);
 }
 
-/// Prefers a runtime that the application has already loaded, because a process has one HIP
-/// runtime. Then tries what the dynamic linker finds, and ROCm's own folder.
-void *openLibrary(std::string &why) {
-  constexpr const char *names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-                                   "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
-  for (int loaded : {RTLD_NOLOAD, 0})
-    for (const char *name : names) {
-      errno = 0;
-      if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | loaded))
-        return library;
-      else if (errno == ENOMEM)
-        throw std::bad_alloc(); // no reason to give up for good
-      else if (const char *error = dlerror();
-               error && (why.empty() || !std::strstr(error, "cannot open shared object")))
-        why = std::string("no HIP runtime: ") + error;
-    }
-  return nullptr;
-}
-
 std::string load(Driver &driver) {
   std::string why;
-  void *library = openLibrary(why);
+  // A process has one HIP runtime, so one that the application has loaded is the one.
+  void *library = system::openLibrary(system::libraryNames.hip, why);
   if (!library)
-    return why;
-  auto find = [&](const char *name) { return dlsym(library, name); };
+    return "no HIP runtime: " + (why.empty() ? "this system has none" : why);
+  auto find = [&](const char *name) { return system::findSymbol(library, name); };
   const char *missing = driver.api.resolve(library, hipNames);
 #define SXT_HIP_LOOKUP(member, exported, type)                                                     \
   driver.member.function = reinterpret_cast<decltype(driver.member.function)>(find(#exported));    \

@@ -1,9 +1,8 @@
 // Finds the Metal driver on systems without Metal: in a library that tests name.
 #include "loader/Error.h"
 #include "loader/devices/metal/Driver.h"
-
-#include <cerrno>
-#include <dlfcn.h>
+#include "loader/system/Environment.h"
+#include "loader/system/Library.h"
 
 namespace sextant::loader::metal {
 namespace {
@@ -14,19 +13,15 @@ struct Found {
 };
 
 Found load() {
-  const char *path = environment("SEXTANT_METAL_LIBRARY");
+  const char *path = system::environment("SEXTANT_METAL_LIBRARY");
   if (!path)
     return {nullptr, "Metal needs Apple hardware"};
-  errno = 0;
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library && errno == ENOMEM)
-    throw std::bad_alloc(); // no reason to give up for good
-  if (!library) {
-    const char *error = dlerror();
-    return {nullptr, std::string("SEXTANT_METAL_LIBRARY does not load: ") + (error ? error : path)};
-  }
+  std::string why;
+  void *library = system::openLibrary({&path, 1}, why);
+  if (!library)
+    return {nullptr, "SEXTANT_METAL_LIBRARY does not load: " + why};
   using Entry = const Functions *(*)();
-  auto entry = reinterpret_cast<Entry>(dlsym(library, "sextant_metal_driver"));
+  auto entry = system::findFunction<Entry>(library, "sextant_metal_driver");
   const Functions *functions = entry ? entry() : nullptr;
   if (!functions || functions->version != tableVersion)
     return {nullptr, std::string(path) + ", which SEXTANT_METAL_LIBRARY names, is no driver for "

@@ -4,15 +4,11 @@
 #include "loader/devices/vulkan/Context.h"
 
 #include "loader/format/Hash.h"
+#include "loader/system/Environment.h"
+#include "loader/system/File.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <memory>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace sextant::loader::vulkan {
 namespace {
@@ -25,8 +21,6 @@ struct Header {
   uint8_t uuid[VK_UUID_SIZE];
   uint64_t bytes, hash;
 };
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE *)>;
 
 constexpr uint64_t mostBytes = uint64_t(1) << 28;
 
@@ -43,7 +37,7 @@ Header headerFor(const Context &context) {
 
 /// "DIR/vulkan-<hash of driver and device>.cache", or "" if no folder is named.
 std::string pathFor(const Header &whose) {
-  const char *folder = environment("SEXTANT_CACHE_DIR");
+  const char *folder = system::environment("SEXTANT_CACHE_DIR");
   if (!folder)
     return "";
   char name[64];
@@ -54,19 +48,17 @@ std::string pathFor(const Header &whose) {
 
 std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
   std::vector<std::byte> data;
-  const File file(path.empty() ? nullptr : std::fopen(path.c_str(), "rbe"), std::fclose);
-  if (!file)
+  system::File file;
+  if (path.empty() || !file.open(path).empty())
     return data;
   Header header{};
-  bool good = std::fread(&header, sizeof header, 1, file.get()) == 1 &&
-              std::memcmp(&header, &whose, offsetof(Header, bytes)) == 0 &&
-              header.bytes <= mostBytes;
-  struct stat facts{}; // before memory is asked for
-  good = good && fstat(fileno(file.get()), &facts) == 0 &&
-         static_cast<uint64_t>(facts.st_size) == sizeof header + header.bytes;
+  size_t got = 0;
+  bool good = file.read(0, std::as_writable_bytes(std::span(&header, 1)), got).empty() &&
+              got == sizeof header && std::memcmp(&header, &whose, offsetof(Header, bytes)) == 0 &&
+              header.bytes <= mostBytes && file.size() == sizeof header + header.bytes;
   if (good) {
     data.resize(header.bytes);
-    good = std::fread(data.data(), 1, data.size(), file.get()) == data.size() &&
+    good = file.read(sizeof header, data, got).empty() && got == data.size() &&
            module::hash64(data.data(), data.size()) == header.hash;
   }
   if (!good) {
@@ -74,26 +66,6 @@ std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
     data.clear();
   }
   return data;
-}
-
-/// Writes a temporary file first and renames it, so that concurrent readers see the old file or the
-/// new one.
-bool writeCache(const std::string &path, const Header &header, const std::vector<std::byte> &data) {
-  std::string temporary = path + ".XXXXXX"; // other processes and loaders write too
-  const int number = mkostemp(temporary.data(), O_CLOEXEC);
-  std::FILE *file = number < 0 ? nullptr : fdopen(number, "wb");
-  if (!file) {
-    if (number >= 0)
-      close(number);
-    return false;
-  }
-  bool good = std::fwrite(&header, sizeof header, 1, file) == 1 &&
-              std::fwrite(data.data(), 1, data.size(), file) == data.size();
-  good = std::fclose(file) == 0 && good;
-  good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (!good)
-    (void)unlink(temporary.c_str());
-  return good;
 }
 
 } // namespace
@@ -123,9 +95,10 @@ static void saveCache(Context &context) {
       data.resize(size);
       header.bytes = size;
       header.hash = module::hash64(data.data(), size);
-      if (!writeCache(path, header, data))
+      const std::string why = system::replaceFile(path, std::as_bytes(std::span(&header, 1)), data);
+      if (!why.empty())
         log(SXT_LOG_WARNING, "the pipeline cache %s cannot be written: %s", path.c_str(),
-            std::strerror(errno));
+            why.c_str());
     }
   }
 }

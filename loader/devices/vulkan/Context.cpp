@@ -1,6 +1,7 @@
 // Creates and destroys devices, and keeps the state that their streams share.
 #include "loader/devices/vulkan/Context.h"
 #include "loader/devices/vulkan/Stream.h"
+#include "loader/system/Environment.h"
 
 #include <algorithm>
 #include <tuple>
@@ -245,7 +246,7 @@ sxt_status Context::stillThere(Queue &queue, Patience &patience) {
     gone.store(true, std::memory_order_relaxed);
     return fail(SXT_ERROR_DEVICE,
                 "%s did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as lost",
-                name().c_str(), environment("SEXTANT_WAIT_LIMIT"));
+                name().c_str(), system::environment("SEXTANT_WAIT_LIMIT"));
   }
   // Other failures do not mean that the device is lost.
   if (!patience.shouldAsk() || ask(queue) != VK_ERROR_DEVICE_LOST)

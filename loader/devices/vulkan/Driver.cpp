@@ -1,10 +1,9 @@
 // Finds Vulkan's loader library and makes the one instance.
 #include "loader/devices/vulkan/Driver.h"
+#include "loader/system/Library.h"
 
 #include <atomic>
-#include <cerrno>
 #include <cstring>
-#include <dlfcn.h>
 #include <memory>
 
 namespace sextant::loader::vulkan {
@@ -21,16 +20,17 @@ std::atomic<int> devices{0};
 bool ending = false;
 
 /// Runs when the loader is unloaded, by dlclose of it or of a library that contains it, since an
-/// instance owns threads and memory of drivers. It also runs at the end of the process. There it
-/// runs after the functions that were registered for the end, so `ending` is set; at an unloading
-/// these come later.
+/// instance owns threads and memory of drivers, if the system lets it. It also runs at the end of
+/// the process. There it runs after the functions that were registered for the end, so `ending` is
+/// set; at an unloading these come later.
 [[gnu::destructor]] void unload() {
-  if (ending || !found || !found->instance.handle || devices.load() != 0)
+  if (!system::mayCallAtUnload() || ending || !found || !found->instance.handle ||
+      devices.load() != 0)
     return;
   if (found->instance.DestroyInstance)
     found->instance.DestroyInstance(found->instance.handle, nullptr);
   if (found->instance.library)
-    dlclose(found->instance.library);
+    system::closeLibrary(found->instance.library);
   delete found;
   found = nullptr;
 }
@@ -72,18 +72,14 @@ std::string makeInstance(Instance &instance) {
 } // namespace
 
 PFN_vkGetInstanceProcAddr findVulkan(std::string &why, void *&library) {
-  errno = 0;
-  library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library && errno == ENOMEM)
-    throw std::bad_alloc(); // no reason to give up for good
+  library = system::openLibrary(system::libraryNames.vulkan, why);
   if (!library) {
-    const char *error = dlerror();
-    why = std::string("no Vulkan: ") + (error ? error : "libvulkan.so.1 cannot be loaded");
+    why.insert(0, "no Vulkan: ");
     return nullptr;
   }
-  auto get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
+  auto get = system::findFunction<PFN_vkGetInstanceProcAddr>(library, "vkGetInstanceProcAddr");
   if (!get)
-    why = "libvulkan.so.1 has no vkGetInstanceProcAddr";
+    why = "Vulkan's library has no vkGetInstanceProcAddr";
   return get;
 }
 

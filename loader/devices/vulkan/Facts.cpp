@@ -3,11 +3,11 @@
 #include "loader/devices/vulkan/Facts.h"
 
 #include "loader/abi/Features.h"
+#include "loader/system/Thread.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <thread>
 
 namespace sextant::loader::vulkan {
 namespace {
@@ -374,7 +374,7 @@ void queryProperties(const Instance &instance, const Extensions &extensions, Abi
     count = amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
     a.threadsPerMultiprocessor = amd.simdPerComputeUnit * amd.wavefrontsPerSimd * amd.wavefrontSize;
   } else if (a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
-    count = std::max(1u, std::thread::hardware_concurrency());
+    count = system::processors();
   }
 }
 

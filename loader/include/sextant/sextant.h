@@ -28,15 +28,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__) && defined(__cplusplus)
-#define SXT_API [[nodiscard]] __attribute__((visibility("default")))
-#define SXT_API_VOID __attribute__((visibility("default")))
-#elif defined(__GNUC__)
-#define SXT_API __attribute__((visibility("default"), warn_unused_result))
+/* Windows: define SXT_SHARED to call the loader in its DLL, as the CMake target does. */
+#if defined(_WIN32) && defined(SXT_SHARED)
+#define SXT_API_VOID __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define SXT_API_VOID __attribute__((visibility("default")))
 #else
-#define SXT_API
 #define SXT_API_VOID
+#endif
+#if defined(__cplusplus)
+#define SXT_API [[nodiscard]] SXT_API_VOID
+#elif defined(__GNUC__)
+#define SXT_API SXT_API_VOID __attribute__((warn_unused_result))
+#else
+#define SXT_API SXT_API_VOID
 #endif
 
 #define SXT_VERSION_MAJOR 0

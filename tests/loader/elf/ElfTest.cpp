@@ -67,11 +67,11 @@ TEST_CASE("an image has its parts at their places") {
   CHECK(layout.alignment == 0x10000);
   CHECK(layout.all.begin == 0);
   CHECK(layout.all.bytes == 0x20800 + 0x1000);
-  CHECK(layout.parts[0].access == system::Access::Read);
-  CHECK(layout.parts[1].access == system::Access::ReadExecute);
+  CHECK(layout.parts[0].access == sextant::system::Access::Read);
+  CHECK(layout.parts[1].access == sextant::system::Access::ReadExecute);
   CHECK(layout.parts[1].begin == 0x10700);
   CHECK(layout.parts[1].fileBegin == 0x700);
-  CHECK(layout.parts[2].access == system::Access::ReadWrite);
+  CHECK(layout.parts[2].access == sextant::system::Access::ReadWrite);
   CHECK(layout.parts[2].bytes == 0x1000);
   CHECK(layout.parts[2].fileBytes == 0x200);
   CHECK(layout.dynamic.begin == 0x20800);

@@ -3,7 +3,7 @@
 
 #include "loader/devices/cpu/ElfImage.h"
 #include "loader/devices/cpu/Pool.h"
-#include "loader/system/System.h"
+#include "loader/system/Memory.h"
 #include "tests/support/Catch.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ TEST_CASE("what is read-only once it is relocated is so in whole pages") {
   draft.relocate(0, relative, 0, 7);
   const auto image = load(pool, draft.done());
   auto *first = static_cast<std::byte *>(find(*image, "task")) - Draft::codeAddress;
-  if (system::pageBytes() == 4096)
+  if (sextant::system::pageBytes() == 4096)
     CHECK(accessAt(first + Draft::slotsAddress) == "r--p");
   CHECK(accessAt(first + 0x21800) == "rw-p");
 }

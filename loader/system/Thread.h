@@ -1,0 +1,54 @@
+// Threads: what the standard library's lack.
+#pragma once
+
+#include <cstddef>
+
+namespace sextant::system {
+
+/// The number of processors that this process may use. At least 1.
+unsigned processors();
+
+/// A thread that runs kernels. It has room for them on its stack, whatever the system's default is,
+/// and gets none of the application's signals.
+class Thread {
+public:
+  Thread() = default;
+  ~Thread(); ///< after join(), or if it never started
+  Thread(const Thread &) = delete;
+  Thread &operator=(const Thread &) = delete;
+
+  /// Starts it. Returns false if the system has no thread to give.
+  /// \param body is called with `context` on the new thread; throws nothing
+  bool start(void (*body)(void *context), void *context);
+  /// Waits until its body has returned. Does nothing if it never started.
+  void join();
+
+private:
+  struct Impl;
+  Impl *impl = nullptr;
+};
+
+/// Names the calling thread for debuggers and profilers. At most 15 characters.
+void nameThread(const char *name);
+
+/// Returns true if the calling thread has room for so many more bytes on its stack, which code may
+/// touch in any order. Always false on a fiber's stack.
+bool hasStack(size_t bytes);
+
+/// A pointer for each thread, and a function that gets it when the thread ends. Static objects of
+/// this kind live as long as this library.
+class ThreadKey {
+public:
+  explicit ThreadKey(void (*atEnd)(void *value));
+  ~ThreadKey();
+  ThreadKey(const ThreadKey &) = delete;
+  ThreadKey &operator=(const ThreadKey &) = delete;
+  /// Sets the calling thread's pointer. Returns false if the system has no room for it.
+  bool set(void *value);
+
+private:
+  unsigned long key = 0;
+  bool usable = false;
+};
+
+} // namespace sextant::system
