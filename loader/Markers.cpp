@@ -107,13 +107,6 @@ bool openRanges(void *(*open)(system::Names names)) {
          take(open(system::libraryNames.roctx), "rocTX", "roctxRangePushA", "roctxRangePop");
 }
 
-void *alreadyLoaded(system::Names names) {
-  for (const char *name : names)
-    if (void *library = system::loadedLibrary(name))
-      return library;
-  return nullptr;
-}
-
 void *openAny(system::Names names) {
   std::string why;
   return system::openLibrary(names, why);
@@ -136,7 +129,7 @@ bool find() {
     }
     log(SXT_LOG_WARNING, "no ranges for a profiler: %s", why.c_str());
   }
-  if (openRanges(alreadyLoaded) || (wanted && openRanges(openAny)))
+  if (openRanges(system::loadedLibrary) || (wanted && openRanges(openAny)))
     return true;
   if (wanted)
     log(SXT_LOG_WARNING, "SEXTANT_MARKERS=1 has no effect: neither NVTX nor rocTX is there");

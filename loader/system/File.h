@@ -37,7 +37,9 @@ private:
 };
 
 /// Replaces a file, or makes it, with these bytes one after another. Whoever opens the path sees
-/// the old file or all of the new one. Returns "" or why not; then the old one is as it was.
+/// the old file or all of the new one (on Windows, if somebody has the old one open, for a moment
+/// none). Returns "" or why not; then the old one is as it was. A
+/// device or a pipe is written into.
 std::string replaceFile(const std::string &path, std::span<const std::byte> head,
                         std::span<const std::byte> body);
 

@@ -8,12 +8,12 @@ namespace sextant::system {
 
 using Names = std::span<const char *const>;
 
-/// Opens the first of these libraries that the process has loaded already; if it has none, the
-/// first that can be opened. Returns null if there is none, and in `why` the most telling reason.
-/// Throws std::bad_alloc if memory ran out, which is no reason to give up for good.
+/// Opens the first of these libraries that can be opened. Returns null if there is none, and in
+/// `why` the most telling reason. Throws std::bad_alloc if memory ran out, which is no reason to
+/// give up for good.
 void *openLibrary(Names names, std::string &why);
-/// Returns a library if the process has loaded it already, else null.
-void *loadedLibrary(const char *name);
+/// Returns the first of these libraries that the process has loaded already, or null.
+void *loadedLibrary(Names names);
 /// Gives back what one of these two functions returned.
 void closeLibrary(void *library);
 /// Returns the address of a function of a library, or null. On POSIX systems also of the libraries

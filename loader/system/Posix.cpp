@@ -71,21 +71,34 @@ static bool writeAll(int file, std::span<const std::byte> bytes) {
   return true;
 }
 
+/// Devices and pipes cannot be renamed over: they are written into.
+static bool isSpecial(const std::string &path) {
+  struct stat facts{};
+  return stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
+}
+
 std::string replaceFile(const std::string &path, std::span<const std::byte> head,
                         std::span<const std::byte> body) {
-  std::string temporary = path + ".XXXXXX"; // other processes and loaders write too
-  const int file = mkostemp(temporary.data(), O_CLOEXEC);
+  const bool isDirect = isSpecial(path);
+  std::string beside = path;
+  int file = isDirect ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : -1;
+  // Other processes, and other copies of this library, write too.
+  for (unsigned turn = 0; !isDirect && turn < 100; ++turn) {
+    beside = path + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(turn);
+    file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST)
+      break;
+  }
   if (file < 0)
     return std::strerror(errno);
-  bool good = writeAll(file, head) && writeAll(file, body);
-  std::string why = good ? "" : std::strerror(errno);
-  good = (close(file) == 0 && good) && std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (good)
-    return "";
-  if (why.empty())
-    why = std::strerror(errno);
-  (void)unlink(temporary.c_str());
-  return why;
+  int problem = writeAll(file, head) && writeAll(file, body) ? 0 : errno;
+  if (close(file) != 0 && !problem)
+    problem = errno;
+  if (!isDirect && !problem && std::rename(beside.c_str(), path.c_str()) != 0)
+    problem = errno;
+  if (!isDirect && problem)
+    (void)unlink(beside.c_str());
+  return problem ? std::strerror(problem) : "";
 }
 
 std::string appendToFile(const std::string &path, const std::string &text) {
@@ -100,12 +113,14 @@ std::string appendToFile(const std::string &path, const std::string &text) {
 
 //===--- Libraries ---------------------------------------------------------===//
 
-void *loadedLibrary(const char *name) { return dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD); }
+void *loadedLibrary(Names names) {
+  for (const char *name : names)
+    if (void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD))
+      return library;
+  return nullptr;
+}
 
 void *openLibrary(Names names, std::string &why) {
-  for (const char *name : names)
-    if (void *library = loadedLibrary(name))
-      return library;
   for (const char *name : names) {
     errno = 0;
     if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
@@ -155,7 +170,7 @@ Thread::~Thread() { delete impl; }
 
 bool Thread::start(void (*body)(void *), void *context) {
   // Some systems' default stack holds no more than 128 KiB.
-  constexpr size_t stackBytes = size_t(8) << 20;
+  constexpr size_t stackBytes = kernelStack + (size_t(2) << 20);
   impl = new Impl{{}, body, context};
   pthread_attr_t attributes;
   sigset_t all, before;
@@ -183,6 +198,9 @@ void Thread::join() {
   if (impl)
     pthread_join(impl->thread, nullptr);
 }
+
+void sleepWhile(const std::atomic<uint32_t> &word, uint32_t value) { word.wait(value); }
+void wakeOne(std::atomic<uint32_t> &word) { word.notify_one(); }
 
 ThreadKey::ThreadKey(void (*atEnd)(void *)) {
   pthread_key_t made{};

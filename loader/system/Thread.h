@@ -1,12 +1,18 @@
 // Threads: what the standard library's lack.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace sextant::system {
 
 /// The number of processors that this process may use. At least 1.
 unsigned processors();
+
+/// Kernels may use so much of a thread's stack. Those of the conformance suite take up to 3.4 MB,
+/// where each of 64 lanes holds tiles of f64.
+inline constexpr size_t kernelStack = size_t(6) << 20;
 
 /// A thread that runs kernels. It has room for them on its stack, whatever the system's default is,
 /// and gets none of the application's signals.
@@ -34,6 +40,11 @@ void nameThread(const char *name);
 /// Returns true if the calling thread has room for so many more bytes on its stack, which code may
 /// touch in any order. Always false on a fiber's stack.
 bool hasStack(size_t bytes);
+
+/// Sleeps while the word has that value. Returns when it was woken and the word has another.
+void sleepWhile(const std::atomic<uint32_t> &word, uint32_t value);
+/// Wakes one thread that sleeps at the word, if there is one.
+void wakeOne(std::atomic<uint32_t> &word);
 
 /// A pointer for each thread, and a function that gets it when the thread ends. Static objects of
 /// this kind live as long as this library.

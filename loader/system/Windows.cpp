@@ -137,6 +137,26 @@ static bool writeAll(HANDLE file, std::span<const std::byte> bytes) {
   return true;
 }
 
+/// Renames a file over another one. One that somebody has open cannot be replaced at once: it is
+/// moved aside first, and is gone when they close it. For that moment, the path names no file.
+static bool moveOver(const std::wstring &from, const std::wstring &to) {
+  if (MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING))
+    return true;
+  const DWORD why = GetLastError();
+  const std::wstring aside = from + L"-old";
+  const DWORD facts = GetFileAttributesW(to.c_str());
+  const bool isMoved = facts != INVALID_FILE_ATTRIBUTES && !(facts & FILE_ATTRIBUTE_DIRECTORY) &&
+                       MoveFileExW(to.c_str(), aside.c_str(), 0);
+  if (isMoved && MoveFileExW(from.c_str(), to.c_str(), 0)) {
+    DeleteFileW(aside.c_str());
+    return true;
+  }
+  if (isMoved)
+    MoveFileExW(aside.c_str(), to.c_str(), 0);
+  SetLastError(why);
+  return false;
+}
+
 std::string replaceFile(const std::string &path, std::span<const std::byte> head,
                         std::span<const std::byte> body) {
   const std::wstring target = systemPath(path);
@@ -154,7 +174,7 @@ std::string replaceFile(const std::string &path, std::span<const std::byte> head
     return lastReason();
   std::string why = writeAll(file, head) && writeAll(file, body) ? "" : lastReason();
   CloseHandle(file);
-  if (why.empty() && !MoveFileExW(temporary.c_str(), target.c_str(), MOVEFILE_REPLACE_EXISTING))
+  if (why.empty() && !moveOver(temporary, target))
     why = lastReason();
   if (!why.empty())
     DeleteFileW(temporary.c_str());
@@ -175,20 +195,38 @@ static constexpr const char *nvtx[] = {"nvToolsExt64_1.dll"};
 static constexpr const char *roctx[] = {"roctx64.dll"};
 constinit const LibraryNames libraryNames{cuda, hip, vulkan, sodium, nvtx, roctx, {}};
 
-void *loadedLibrary(const char *name) { return GetModuleHandleW(wide(name).c_str()); }
+void *loadedLibrary(Names names) {
+  for (const char *name : names)
+    if (void *library = GetModuleHandleW(wide(name).c_str()))
+      return library;
+  return nullptr;
+}
 
-/// Where libraries are looked for: never in the current folder, where a download may lie.
+/// The folder of the file that this code is in, with its last backslash.
+static std::wstring ownFolder() {
+  HMODULE own = nullptr;
+  GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS |
+                         GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                     reinterpret_cast<const wchar_t *>(&ownFolder), &own);
+  std::wstring path(1 << 15, L'\0');
+  path.resize(GetModuleFileNameW(own, path.data(), static_cast<DWORD>(path.size())));
+  return path.substr(0, path.rfind(L'\\') + 1);
+}
+
+/// Libraries are looked for beside the program, in the system's folder and beside the loader: never
+/// in the current folder, where a download may lie.
 static void *load(const char *name) {
-  const bool isPath = std::strpbrk(name, "\\/") != nullptr;
-  return LoadLibraryExW(systemPath(name).c_str(), nullptr,
-                        isPath ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS
-                               : LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
+  constexpr DWORD folders = LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
+  constexpr DWORD own = LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR;
+  if (std::strpbrk(name, "\\/"))
+    return LoadLibraryExW(systemPath(name).c_str(), nullptr, folders | own);
+  void *library = LoadLibraryExW(wide(name).c_str(), nullptr, folders);
+  if (!library && GetLastError() == ERROR_MOD_NOT_FOUND)
+    library = LoadLibraryExW((ownFolder() + wide(name)).c_str(), nullptr, folders | own);
+  return library;
 }
 
 void *openLibrary(Names names, std::string &why) {
-  for (const char *name : names)
-    if (void *library = loadedLibrary(name))
-      return library;
   bool isTelling = false;
   for (const char *name : names) {
     if (void *library = load(name))
@@ -257,7 +295,7 @@ Pages::~Pages() {
 }
 
 void *allocateAligned(uint64_t alignment, uint64_t bytes) {
-  return _aligned_malloc(bytes, alignment);
+  return bytes <= PTRDIFF_MAX - alignment ? _aligned_malloc(bytes, alignment) : nullptr;
 }
 void freeAligned(void *block) { _aligned_free(block); }
 void preferHugePages(void *, uint64_t) {} // they need a right that few users have
@@ -288,7 +326,7 @@ Thread::~Thread() { delete impl; }
 
 bool Thread::start(void (*body)(void *), void *context) {
   // Kernels touch their stack in any order, so all of it is committed, not reserved alone.
-  constexpr SIZE_T stackBytes = SIZE_T(2) << 20;
+  constexpr SIZE_T stackBytes = kernelStack + (SIZE_T(2) << 20);
   impl = new Impl{nullptr, body, context};
   auto run = [](void *given) -> DWORD {
     auto *self = static_cast<Impl *>(given);
@@ -312,7 +350,8 @@ void Thread::join() {
 
 void nameThread(const char *name) {
   using Set = HRESULT(WINAPI *)(HANDLE, const wchar_t *); // since Windows 10 1607
-  void *kernel = loadedLibrary("kernel32.dll");
+  static constexpr const char *name32 = "kernel32.dll";
+  void *kernel = loadedLibrary({&name32, 1});
   if (auto set = kernel ? findFunction<Set>(kernel, "SetThreadDescription") : nullptr)
     (void)set(GetCurrentThread(), wide(name).c_str());
 }
@@ -347,6 +386,12 @@ bool hasStack(size_t bytes) {
   }
   return true;
 }
+
+void sleepWhile(const std::atomic<uint32_t> &word, uint32_t value) {
+  while (word.load() == value)
+    WaitOnAddress(const_cast<std::atomic<uint32_t> *>(&word), &value, sizeof value, INFINITE);
+}
+void wakeOne(std::atomic<uint32_t> &word) { WakeByAddressSingle(&word); }
 
 ThreadKey::ThreadKey(void (*atEnd)(void *)) {
   const DWORD made = FlsAlloc(reinterpret_cast<PFLS_CALLBACK_FUNCTION>(atEnd));

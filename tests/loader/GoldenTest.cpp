@@ -100,7 +100,7 @@ TEST_CASE("modules of every version run") {
   }
 }
 
-TEST_CASE("images of before call functions of the system's libraries") {
+TEST_CASE("images of before call functions of the system's libraries", "[libm]") {
   Golden golden("v1.5-libmvec-run.sxt"); // y = sin(x) 2^a, by libmvec and libm
   constexpr size_t n = 100;
   std::vector<float> x(n);

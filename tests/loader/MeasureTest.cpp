@@ -243,9 +243,9 @@ TEST_CASE("preferences: by option and by environment, among what would run") {
   CHECK(paceWith(on, nullptr) == slow);
   {
     TemporaryFile file("# measured\r\n\n other kernel here\n" + line);
-    CHECK(paceWith(on, file.path.c_str()) == quick);
-    CHECK(paceWith(on, file.path.c_str(), "/wave32") == slow); // a pin is stronger
-    setenv("SEXTANT_PREFER", file.path.c_str(), 1);
+    CHECK(paceWith(on, file.path.string().c_str()) == quick);
+    CHECK(paceWith(on, file.path.string().c_str(), "/wave32") == slow); // a pin is stronger
+    setenv("SEXTANT_PREFER", file.path.string().c_str(), 1);
     CHECK(paceWith(on, nullptr) == quick);
     CHECK(paceWith(on, "/nowhere") == slow); // the option is stronger
     unsetenv("SEXTANT_PREFER");
@@ -263,7 +263,7 @@ TEST_CASE("preferences: by option and by environment, among what would run") {
   for (const std::string &text : others) {
     INFO(text);
     TemporaryFile file(text);
-    CHECK(paceWith(on, file.path.c_str()) == slow);
+    CHECK(paceWith(on, file.path.string().c_str()) == slow);
   }
 }
 
@@ -277,11 +277,11 @@ TEST_CASE("preferences: no file is too damaged") {
   }
   {
     TemporaryFile file(noise + "\n" + line + "\n" + noise); // a good line amid noise counts
-    CHECK(paceWith(on, file.path.c_str()) == quick);
+    CHECK(paceWith(on, file.path.string().c_str()) == quick);
   }
   {
     TemporaryFile file(line + "\n" + std::string(size_t(2) << 20, 'x')); // too large
-    CHECK(paceWith(on, file.path.c_str()) == slow);
+    CHECK(paceWith(on, file.path.string().c_str()) == slow);
   }
   CHECK(paceWith(on, "/") == slow); // a folder
 }

@@ -45,7 +45,8 @@ struct Counts {
   int work; ///< steps a block
 };
 
-void count(const void *args, void * /*shared*/, uint32_t begin, uint32_t end, uint32_t /*grid*/) {
+SEXTANT_TASK_ABI void count(const void *args, void * /*shared*/, uint32_t begin, uint32_t end,
+                            uint32_t /*grid*/) {
   const auto &counts = *static_cast<const Counts *>(args);
   for (uint32_t block = begin; block < end; ++block) {
     for (volatile int step = 0; step < counts.work;)
@@ -59,7 +60,8 @@ struct Chain {
 };
 
 /// Each block waits for the one before it.
-void chain(const void *args, void * /*shared*/, uint32_t begin, uint32_t end, uint32_t /*grid*/) {
+SEXTANT_TASK_ABI void chain(const void *args, void * /*shared*/, uint32_t begin, uint32_t end,
+                            uint32_t /*grid*/) {
   for (uint32_t block = begin; block < end; ++block) {
     auto &done = *static_cast<const Chain *>(args)->done;
     while (done.load(std::memory_order_acquire) != block)
@@ -74,7 +76,7 @@ struct Meeting {
 };
 
 /// Returns when so many are there.
-void meet(const void *args, void * /*shared*/, uint32_t, uint32_t, uint32_t) {
+SEXTANT_TASK_ABI void meet(const void *args, void * /*shared*/, uint32_t, uint32_t, uint32_t) {
   const auto &meeting = *static_cast<const Meeting *>(args);
   ++*meeting.there;
   while (*meeting.there < meeting.all)

@@ -3,6 +3,7 @@
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -140,4 +141,23 @@ TEST_CASE("a file of holes does not make the reader allocate its size") {
   CHECK(reader->kernel(0).error().code == Code::TooLarge);
   CHECK(reader->image(0).error().code == Code::TooLarge);
   CHECK(reader->verify().code == Code::TooLarge);
+}
+
+TEST_CASE("the system says why a file cannot be written") {
+  CHECK(packager::writeFile("/no/such.sxt", {}).message ==
+        "cannot write '/no/such.sxt': No such file or directory");
+  CHECK(packager::writeFile("/tmp", {}).message == "cannot write '/tmp': Is a directory");
+}
+
+TEST_CASE("a file that cannot be read any more is an error") {
+  const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/v1.1.sxt";
+  const int next = open("/dev/null", O_RDONLY | O_CLOEXEC); // the number that the reader will get
+  close(next);
+  const auto reader = Reader::fromFile(path);
+  REQUIRE(reader.ok());
+  const int folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  REQUIRE(dup2(folder, next) == next); // which no bytes can be read from
+  close(folder);
+  CHECK(reader->info().error().message == "cannot read the module: Is a directory");
+  CHECK(reader->info().error().code == Code::Io);
 }

@@ -4,8 +4,6 @@
 #include "tests/module/Sample.h"
 
 #define XXH_INLINE_ALL // for its secret
-#include <fcntl.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 using namespace sextant;
@@ -343,19 +341,6 @@ TEST_CASE("parameters and stacks have limits") {
           const Table steps = patient.get<KernelRecord>(at).steps;
           patient.put<uint32_t>(at + steps.offset + 32 * sizeof(StepItem), LaunchExpr::Constant);
         }) == total("task 't0': iterations: it needs a stack deeper than 32"));
-}
-
-TEST_CASE("a file that cannot be read any more is an error") {
-  const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/v1.1.sxt";
-  const int next = open("/dev/null", O_RDONLY | O_CLOEXEC); // the number that the reader will get
-  close(next);
-  const auto reader = Reader::fromFile(path);
-  REQUIRE(reader.ok());
-  const int folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  REQUIRE(dup2(folder, next) == next); // which no bytes can be read from
-  close(folder);
-  CHECK(reader->info().error().message == "cannot read the module: Is a directory");
-  CHECK(reader->info().error().code == Code::Io);
 }
 
 TEST_CASE("names are printable and short") {

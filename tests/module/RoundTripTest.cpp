@@ -251,22 +251,22 @@ TEST_CASE("files are written beside, then renamed") {
   const Bytes bytes = sampleModule();
   need(packager::writeFile(path, bytesOf("old")));
   need(packager::writeFile(path, bytes));
-  const auto reader = Reader::fromFile(path);
-  REQUIRE(reader.ok());
-  CHECK(reader->verify().ok());
+  {
+    const auto reader = Reader::fromFile(path);
+    REQUIRE(reader.ok());
+    CHECK(reader->verify().ok());
+  }
   CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);
 
   const std::string lost = (folder / "no" / "k.sxt").string();
-  CHECK(packager::writeFile(lost, bytes).message ==
-        "cannot write '" + lost + "': No such file or directory");
+  // The rest is the system's reason (FilesTest.cpp).
+  CHECK(packager::writeFile(lost, bytes).message.starts_with("cannot write '" + lost + "': "));
   const std::string taken = (folder / "dir").string();
   fs::create_directories(taken + "/x");
-  CHECK(packager::writeFile(taken, bytes).message ==
-        "cannot write '" + taken + "': Is a directory");
+  CHECK(packager::writeFile(taken, bytes).message.starts_with("cannot write '" + taken + "': "));
   CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 2);
 
-  CHECK(Reader::fromFile(lost).error().message ==
-        "cannot open '" + lost + "': No such file or directory");
+  CHECK(Reader::fromFile(lost).error().message.starts_with("cannot open '" + lost + "': "));
   CHECK(Reader::fromFile(taken).error().message ==
         "'" + taken + "' is no regular file; pass the path of a module");
   need(packager::writeFile(path, {}));

@@ -19,9 +19,6 @@
 namespace sextant::loader {
 namespace {
 
-/// Kernels may use so much of a thread's stack.
-constexpr size_t kernelStack = size_t(1) << 20;
-
 uint32_t jobOf(uint64_t post) { return post & 0xffff; }
 uint32_t calledBy(uint64_t post) { return post >> 16 & 0xffff; }
 
@@ -186,7 +183,7 @@ void Pool::sleep(Worker &self) {
     wake(self);
     return;
   }
-  self.state.wait(Worker::Asleep);
+  system::sleepWhile(self.state, Worker::Asleep);
   self.credit = Clock::duration(0);
   self.idleSince = Clock::now();
 }
@@ -198,7 +195,7 @@ bool Pool::wake(Worker &worker) {
       !worker.state.compare_exchange_strong(asleep, Worker::Spinning))
     return false;
   sleepers.fetch_sub(1);
-  worker.state.notify_one();
+  system::wakeOne(worker.state);
   return true;
 }
 
@@ -238,7 +235,7 @@ void Pool::summon(unsigned coming) {
 bool Pool::help(Queue &queue, std::unique_lock<std::mutex> &lock) {
   Job *job = queue.job;
   if (!job || guest || threadless || !isForGuests(queue.front()) ||
-      !system::hasStack(kernelStack) || !job->join())
+      !system::hasStack(system::kernelStack) || !job->join())
     return false;
   guest = true;
   lock.unlock();

@@ -112,7 +112,9 @@ Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
 std::string load(Driver &driver) {
   std::string why;
   // A process has one HIP runtime, so one that the application has loaded is the one.
-  void *library = system::openLibrary(system::libraryNames.hip, why);
+  void *library = system::loadedLibrary(system::libraryNames.hip);
+  if (!library)
+    library = system::openLibrary(system::libraryNames.hip, why);
   if (!library)
     return "no HIP runtime: " + (why.empty() ? "this system has none" : why);
   auto find = [&](const char *name) { return system::findSymbol(library, name); };

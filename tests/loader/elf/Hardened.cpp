@@ -59,8 +59,8 @@ int main(int argc, char **argv) {
   const std::string message = status == SXT_OK ? "" : sxt_last_error_message();
   if (!runs)
     return status == SXT_ERROR_DEVICE &&
-                   message.starts_with("the system does not let this process run code from memory "
-                                       "(Permission denied): ")
+                   message.starts_with("the system does not let this process run code from memory: "
+                                       "Permission denied; allow that")
                ? 0
                : wrong("no such error: " + message);
   module::Task task;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 extern "C" {
 __attribute__((weak)) void sextantTestEnterDriver(void);
@@ -105,7 +106,8 @@ int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes
 uint64_t allocate(size_t bytes, int device) {
   if (bytes > size_t(16) << 30)
     return 0;
-  auto address = reinterpret_cast<uint64_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  auto address =
+      reinterpret_cast<uint64_t>(::operator new(bytes, std::align_val_t(256), std::nothrow));
   state().memory[address] = device;
   return address;
 }
@@ -113,7 +115,7 @@ uint64_t allocate(size_t bytes, int device) {
 int release(uint64_t address) {
   if (!state().memory.erase(address))
     return 1;
-  std::free(reinterpret_cast<void *>(address));
+  ::operator delete(reinterpret_cast<void *>(address), std::align_val_t(256));
   return 0;
 }
 

@@ -19,7 +19,7 @@ struct CacheFolder {
   fs::path path = fs::temp_directory_path() / ("sextant-cache-faults-" + std::to_string(getpid()));
   CacheFolder() {
     fs::remove_all(path);
-    setenv("SEXTANT_CACHE_DIR", path.c_str(), 1);
+    setenv("SEXTANT_CACHE_DIR", path.string().c_str(), 1);
   }
   ~CacheFolder() {
     unsetenv("SEXTANT_CACHE_DIR");

@@ -55,7 +55,7 @@ TEST_CASE("the pipeline cache on disk") {
   namespace fs = std::filesystem;
   fs::path folder = fs::temp_directory_path() / ("sextant-vulkan-" + std::to_string(getpid()));
   fs::create_directory(folder);
-  setenv("SEXTANT_CACHE_DIR", folder.c_str(), 1);
+  setenv("SEXTANT_CACHE_DIR", folder.string().c_str(), 1);
   auto run = [] {
     Loaded on("vulkan:0", vulkanOptions());
     (void)on.kernel("empty");
@@ -68,8 +68,11 @@ TEST_CASE("the pipeline cache on disk") {
   CHECK(run() == "+compiled+compiled");
   // Cut short, changed, not ours: passed over, and good again afterwards.
   auto damage = [&](auto change) {
-    std::ifstream in(files[0], std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::string text;
+    {
+      std::ifstream in(files[0], std::ios::binary);
+      text.assign((std::istreambuf_iterator<char>(in)), {});
+    }
     change(text);
     std::ofstream(files[0], std::ios::binary) << text;
     CHECK(run() == "");

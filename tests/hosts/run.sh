@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# run.sh BUILD HOST [CTEST OPTIONS…]: builds the loader and its tests for another host, and runs what can run here. BUILD is
+# a build folder with the compiler, whose modules run unchanged. Prints ctest's output; results for table.py go to
+# BUILD/hosts/HOST. Status 77: something is missing here, and the last line says what.
+set -euo pipefail
+source=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$1" && pwd)
+host=$2
+shift 2
+work=$build/hosts
+python=$work/venv/bin/python
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+have() { command -v "$1" >/dev/null || skip "no $1 (Debian: $2)"; }
+
+# The C compiler for the libraries, the toolchain file, and how programs run.
+run=() settings=()
+case "$host" in
+windows-gnu | windows-clang)
+  have x86_64-w64-mingw32-g++-posix g++-mingw-w64-x86-64-posix
+  have wine wine
+  compiler=(x86_64-w64-mingw32-gcc-posix)
+  toolchain=$host
+  libraries=windows
+  export WINEPREFIX=$work/wine WINEDEBUG=-all
+  if command -v xvfb-run >/dev/null; then run=(xvfb-run -a); fi # without a display, wine has no Vulkan
+  ;;
+linux-*)
+  [ -x "$python" ] || python3 -m venv "$work/venv"
+  "$python" -m pip install -q --disable-pip-version-check "$(grep ziglang "$source/cmake/wheels/requirements.txt")" ||
+    skip "no ziglang (PyPI)"
+  case "$host" in
+  linux-glibc-x86_64) target=x86_64-linux-gnu.2.17 ;;
+  linux-musl-x86_64) target=x86_64-linux-musl ;;
+  linux-glibc-aarch64) target=aarch64-linux-gnu.2.28 ;;
+  *) echo "no such host: $host" && exit 2 ;;
+  esac
+  compiler=("$python" -m ziglang cc -target "$target")
+  toolchain=zig
+  settings=(-DSEXTANT_LD= -DSEXTANT_LLD_LTO=OFF) # Zig's linker joins no objects
+  libraries=$target
+  export SEXTANT_ZIG_PYTHON=$python SEXTANT_ZIG_TARGET=$target
+  ;;
+*)
+  echo "run.sh: no host '$host': windows-gnu, windows-clang, linux-glibc-x86_64, linux-musl-x86_64, linux-glibc-aarch64"
+  exit 2
+  ;;
+esac
+
+mkdir -p "$work"
+[ -x "$python" ] || python3 -m venv "$work/venv"
+"$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$libraries" "${compiler[@]}"
+
+folder=$work/$host
+modules=$build/tests/conformance/modules
+[ -f "$folder/build.ninja" ] || cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_TOOLCHAIN_FILE="$source/cmake/hosts/$toolchain.cmake" -DCMAKE_FIND_ROOT_PATH="$work/libraries-$libraries" \
+  "${settings[@]}" -DSEXTANT_BUILD_COMPILER=OFF -DSEXTANT_BUILD_PYTHON=OFF -DSEXTANT_CONFORMANCE_MODULES="$modules" >"$folder.log" 2>&1 || {
+  cat "$folder.log"
+  exit 1
+}
+ninja -C "$folder" -j "${SEXTANT_JOBS:-$(nproc)}" >"$folder.log" || {
+  cat "$folder.log"
+  exit 1
+}
+if [ "$libraries" = windows ]; then
+  cp "$work/libraries-windows/bin/libsodium.dll" "$folder/loader/"
+  [ -d "$WINEPREFIX" ] || wine wineboot -i >/dev/null 2>&1
+fi
+# One hash of all modules: the same files ran on every host.
+[ ! -d "$modules" ] || (cd "$modules" && sha256sum ./*.sxt | sha256sum | cut -c 1-16) >"$folder/modules.hash"
+"${run[@]}" ctest --test-dir "$folder" --output-on-failure --timeout 900 --output-junit results.xml "$@"
