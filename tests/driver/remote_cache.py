@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from faulty_server import FaultyServer
+from nginx import Nginx, free_port
 
 sextant, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 TARGETS = "compute_75,compute_80,compute_90"
@@ -72,12 +73,6 @@ class Machine:
         (self.folder / "cache/remote-failed").unlink(missing_ok=True)
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -105,55 +100,18 @@ class NginxTest(Case):
     """What docs/farm.md shows as nginx's configuration."""
 
     def setUp(self):
-        if not shutil.which("nginx", path="/usr/sbin:" + os.environ["PATH"]):
+        if not Nginx.program():
             self.skipTest("nginx is not installed (Debian: nginx-light)")
-        self.port = free_port()
         self.place = folder / "nginx"
         shutil.rmtree(self.place, ignore_errors=True)
-        (self.place / "store/sextant").mkdir(parents=True)
         self.start("")
 
     def start(self, location):
-        user = "user root;" if os.getuid() == 0 else ""
-        (self.place / "nginx.conf").write_text(f"""
-daemon off; worker_processes 1; pid {self.place}/pid; error_log {self.place}/error.log; {user}
-events {{ worker_connections 256; }}
-http {{
-  access_log {self.place}/access.log;
-  client_body_temp_path {self.place}/body; proxy_temp_path {self.place}/t1; fastcgi_temp_path {self.place}/t2;
-  uwsgi_temp_path {self.place}/t3; scgi_temp_path {self.place}/t4;
-  server {{
-    listen 127.0.0.1:{self.port};
-    location /sextant/ {{
-      root {self.place}/store;
-      dav_methods PUT;
-      client_max_body_size 16m;
-      {location}
-    }}
-  }}
-}}
-""")
-        nginx = shutil.which("nginx", path="/usr/sbin:" + os.environ["PATH"])
-        self.nginx = subprocess.Popen([nginx, "-p", self.place, "-c", self.place / "nginx.conf"])
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        self.fail((self.place / "error.log").read_text())
-
-    def stop(self):
-        self.nginx.terminate()
-        self.nginx.wait()
+        self.nginx = Nginx(self.place, location)
+        self.url = self.nginx.url
 
     def tearDown(self):
-        if hasattr(self, "nginx"):
-            self.stop()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}/sextant"
+        self.nginx.stop()
 
     def test_two_machines_share(self):
         first, second = Machine("first"), Machine("second")
@@ -187,7 +145,7 @@ http {{
         self.assertEqual(use, (JOBS, 0, JOBS, 0, 0, 0))
 
     def test_who_may_only_read(self):
-        self.stop()
+        self.nginx.stop()
         self.start("limit_except GET { deny all; }")
         machine = Machine("first")
         use = self.check(machine, machine.compile(self.url))
@@ -201,7 +159,7 @@ http {{
         self.assertNotIn("warning", machine.err)
 
     def test_passwords(self):
-        self.stop()
+        self.nginx.stop()
         (self.place / "users").write_text("ann:{PLAIN}sesame\n")
         self.start(f'auth_basic "cache"; auth_basic_user_file {self.place}/users;')
         machine = Machine("first")
