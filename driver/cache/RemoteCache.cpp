@@ -44,10 +44,6 @@ RemoteCache::RemoteCache(RemoteSettings given, const std::string &folder)
     std::getline(std::ifstream(memory), url);
     isAlone = url == shownUrl(settings.url);
   }
-  if (!isAlone && !curlLibrary().why.empty())
-    leaveAlone(curlLibrary().why, "install libcurl (Debian: libcurl4)");
-  if (!isAlone)
-    thread = std::thread([this] { run(); });
 }
 
 RemoteCache::~RemoteCache() {
@@ -67,6 +63,8 @@ void RemoteCache::want(const std::vector<std::string> &keys) {
   std::lock_guard guard(mutex);
   if (isAlone)
     return;
+  if (!keys.empty())
+    start();
   for (const std::string &key : keys)
     if (wanted.try_emplace(key).second)
       queue.push_back(key);
@@ -110,6 +108,7 @@ void RemoteCache::put(const std::string &key, std::string_view content) {
   std::lock_guard guard(mutex);
   if (isAlone || sendsNothing || bytesToSend + entry.size() > mostBytesHere)
     return;
+  start();
   bytesToSend += entry.size();
   toSend.push_back({key, true, std::move(entry)});
   notify();
@@ -158,6 +157,17 @@ void RemoteCache::startWait() {
 void RemoteCache::endWait() {
   if (--waiters == 0)
     waited += Clock::now() - waitBegan;
+}
+
+/// Starts the thread when there is something to do: a build that finds all in the folder does not
+/// load libcurl.
+void RemoteCache::start() {
+  if (isAlone || thread.joinable())
+    return;
+  if (const std::string &why = curlLibrary().why; !why.empty())
+    leaveAlone(why, "install libcurl (Debian: libcurl4)");
+  else
+    thread = std::thread([this] { run(); });
 }
 
 void RemoteCache::leaveAlone(const std::string &why, const std::string &help) {

@@ -53,6 +53,7 @@ private:
   };
 
   // Under the mutex.
+  void start();
   Clock::duration waitLeft() const;
   void startWait();
   void endWait();
