@@ -2,17 +2,19 @@
 // a file into place, another one sees all of it or nothing.
 #include "driver/cache/CacheFolder.h"
 
+#include "driver/cache/CacheEntry.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/BLAKE3.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdio>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <random>
+#include <sstream>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,8 +24,6 @@ namespace sextant {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr char magic[] = "sxtcach2";
-constexpr size_t magicBytes = 8, hashBytes = 32;
 /// The largest entry that is stored or read.
 constexpr uint64_t maxEntryBytes = uint64_t(1) << 30;
 /// A file takes whole blocks.
@@ -39,17 +39,6 @@ struct File {
       close(descriptor);
   }
 };
-
-/// The hash of an entry covers its key and its bytes, so that the same bytes under another key
-/// count as damage.
-std::string hashOf(std::string_view key, std::string_view bytes) {
-  llvm::BLAKE3 hasher;
-  hasher.update(key);
-  hasher.update(llvm::StringRef("\n", 1)); // which no key holds
-  hasher.update(bytes);
-  auto hash = hasher.final<hashBytes>();
-  return {reinterpret_cast<const char *>(hash.data()), hash.size()};
-}
 
 std::optional<std::string> readWhole(const std::string &path) {
   // If the path is a pipe, opening does not wait for a writer.
@@ -175,22 +164,36 @@ private:
   File file;
 };
 
+/// The counts by their words in the file.
+std::array<std::pair<const char *, uint64_t CacheTotals::*>, 8> rowsOfTotals() {
+  return {{{"entries", &CacheTotals::entries},
+           {"bytes", &CacheTotals::bytes},
+           {"hits", &CacheTotals::hits},
+           {"misses", &CacheTotals::misses},
+           {"remote-hits", &CacheTotals::remoteHits},
+           {"remote-misses", &CacheTotals::remoteMisses},
+           {"remote-errors", &CacheTotals::remoteErrors},
+           {"remote-sent", &CacheTotals::remoteSent}}};
+}
+
+/// Words that are missing, or that a later version wrote, count nothing.
 CacheTotals readTotals(const std::string &folder) {
   CacheTotals totals;
-  if (std::optional<std::string> text = readWhole(folder + "/totals")) {
-    unsigned long long values[4];
-    if (std::sscanf(text->c_str(), "entries %llu bytes %llu hits %llu misses %llu", &values[0],
-                    &values[1], &values[2], &values[3]) == 4)
-      totals = {values[0], values[1], values[2], values[3]};
-  }
+  std::istringstream text(readWhole(folder + "/totals").value_or(""));
+  std::string word;
+  for (uint64_t value = 0; text >> word >> value;)
+    for (const auto &[name, member] : rowsOfTotals())
+      if (word == name)
+        totals.*member = value;
   return totals;
 }
 
 void writeTotals(const std::string &folder, const CacheTotals &totals) {
-  std::string text = "entries " + std::to_string(totals.entries) + " bytes " +
-                     std::to_string(totals.bytes) + " hits " + std::to_string(totals.hits) +
-                     " misses " + std::to_string(totals.misses) + "\n";
-  (void)replaceFile(folder, folder + "/totals", text); // they help trimming and people, no more
+  std::string text;
+  for (const auto &[name, member] : rowsOfTotals())
+    text += (text.empty() ? "" : " ") + std::string(name) + " " + std::to_string(totals.*member);
+  // They help trimming and people, no more.
+  (void)replaceFile(folder, folder + "/totals", text + "\n");
 }
 
 /// The caller holds the lock. Trims to four fifths of the limit, so that not every run has to trim.
@@ -231,23 +234,24 @@ std::optional<std::string> CacheFolder::find(const std::string &key) {
 }
 
 std::optional<std::string> CacheFolder::findUncounted(const std::string &key) {
-  std::string file = entryPath(key);
-  std::optional<std::string> bytes = readWhole(file);
-  if (!bytes)
+  const std::string file = entryPath(key);
+  const std::optional<std::string> entry = readWhole(file);
+  if (!entry)
     return std::nullopt;
-  constexpr size_t headBytes = magicBytes + hashBytes;
-  std::string_view all = *bytes;
-  if (all.size() < headBytes || all.substr(0, magicBytes) != magic ||
-      all.substr(magicBytes, hashBytes) != hashOf(key, all.substr(headBytes))) {
+  std::optional<std::string> content = openEntry(key, *entry);
+  if (content)
+    (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // now; a read-only cache serves as well
+  else
     unlink(file.c_str());
-    return std::nullopt;
-  }
-  (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // now; a read-only cache serves as well
-  return bytes->substr(headBytes);
+  return content;
+}
+
+bool CacheFolder::has(const std::string &key) const {
+  return access(entryPath(key).c_str(), R_OK) == 0;
 }
 
 void CacheFolder::store(const std::string &key, std::string_view bytes) {
-  if (isBroken || bytes.size() > maxEntryBytes - magicBytes - hashBytes)
+  if (isBroken || bytes.size() > maxEntryBytes - entryHeadBytes)
     return;
   auto fail = [&](const std::string &what) {
     std::lock_guard guard(mutex);
@@ -256,7 +260,7 @@ void CacheFolder::store(const std::string &key, std::string_view bytes) {
   };
   std::string file = entryPath(key), folder = fs::path(file).parent_path().string();
   std::error_code error;
-  bool isNew = !fs::exists(path, error);
+  const bool isNew = !fs::exists(path + "/CACHEDIR.TAG", error);
   fs::create_directories(folder, error);
   if (error)
     return fail("cannot make '" + folder + "': " + error.message());
@@ -264,9 +268,7 @@ void CacheFolder::store(const std::string &key, std::string_view bytes) {
     (void)replaceFile(
         folder, path + "/CACHEDIR.TAG",
         "Signature: 8a477f597d28d172789f06886806bc55\n# Images compiled by sextant\n");
-  std::string whole;
-  whole.reserve(magicBytes + hashBytes + bytes.size());
-  whole.append(magic, magicBytes).append(hashOf(key, bytes)).append(bytes);
+  const std::string whole = sealEntry(key, bytes);
   if (int problem = replaceFile(folder, file, whole))
     return fail("cannot write to '" + folder + "': " + std::strerror(problem));
   ++newEntries;
@@ -278,7 +280,7 @@ std::string CacheFolder::problem() const {
   return firstProblem;
 }
 
-void CacheFolder::finish() {
+void CacheFolder::finish(const RemoteUse &remote) {
   std::error_code error;
   if (hits + misses == 0 || !fs::is_directory(path, error))
     return;
@@ -290,6 +292,10 @@ void CacheFolder::finish() {
   totals.bytes += newBytes.exchange(0);
   totals.hits += hits;
   totals.misses += misses;
+  totals.remoteHits += remote.hits;
+  totals.remoteMisses += remote.misses;
+  totals.remoteErrors += remote.errors;
+  totals.remoteSent += remote.sent;
   writeTotals(path, totals);
   if (limit && totals.bytes > limit)
     trimTo(path, limit / 5 * 4);
@@ -312,6 +318,7 @@ CacheTotals clearCache(const std::string &folder) {
   Lock lock(folder);
   trimTo(folder, 0);
   unlink((folder + "/totals").c_str());
+  unlink((folder + "/remote-failed").c_str());
   return cacheTotals(folder);
 }
 

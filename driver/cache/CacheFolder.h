@@ -4,10 +4,12 @@
 //
 //   CACHEDIR.TAG      keeps backups away
 //   lock, totals      entries, bytes, hits and misses so far; changed under the lock
-//   ab/cdef…          an entry: the hash of its key and bytes, and its bytes; the modification
-//                     time is that of the last use
+//   remote-failed     that the remote cache has failed: its URL and why (RemoteCache.h)
+//   ab/cdef…          an entry (CacheEntry.h); the modification time is that of the last use
 //   ab/tmp-…          an entry that is being written
 #pragma once
+
+#include "driver/cache/RemoteSettings.h"
 
 #include <atomic>
 #include <cstdint>
@@ -22,6 +24,7 @@ struct CacheTotals {
   uint64_t entries = 0;
   uint64_t bytes = 0; ///< on disk, in blocks of 4 KiB
   uint64_t hits = 0, misses = 0;
+  uint64_t remoteHits = 0, remoteMisses = 0, remoteErrors = 0, remoteSent = 0; ///< as RemoteUse
 };
 
 /// Thread-safe, and safe beside other processes that use the same folder.
@@ -37,9 +40,12 @@ public:
   std::optional<std::string> findUncounted(const std::string &key);
   /// Stores an entry, all of it or nothing. After the first failure it stores nothing more.
   void store(const std::string &key, std::string_view bytes);
+  /// Returns true if there is a file for `key`; it may be damaged.
+  bool has(const std::string &key) const;
+  void countHit() { ++hits; }
   void countMiss() { ++misses; }
   /// Adds this run to the totals; trims the folder if it passes its limit.
-  void finish();
+  void finish(const RemoteUse &remote);
 
   uint64_t hitCount() const { return hits; }
   uint64_t missCount() const { return misses; }

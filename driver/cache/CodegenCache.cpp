@@ -23,6 +23,29 @@ std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPla
 
 } // namespace
 
+void CodegenCache::expect(
+    const std::vector<std::pair<const CodegenJob *, const Fingerprint *>> &jobs) {
+  if (!remote)
+    return;
+  std::vector<std::string> keys;
+  for (const auto &[job, kernel] : jobs)
+    if (const std::string key = keyOf(*job, *kernel, job->options.lineInfo); !folder.has(key))
+      keys.push_back(key);
+  remote->want(keys);
+}
+
+std::optional<CodegenResult> CodegenCache::fetch(const std::string &key) {
+  const std::optional<std::string> bytes = remote->take(key);
+  if (!bytes)
+    return std::nullopt;
+  std::optional<CodegenResult> result = deserialize(*bytes, files);
+  if (result) {
+    folder.countHit();
+    folder.store(key, *bytes);
+  }
+  return result;
+}
+
 CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kernel,
                                  const std::function<CodegenResult()> &run) {
   const std::string placed = keyOf(job, kernel, true);
@@ -31,10 +54,17 @@ CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kerne
     if (std::optional<std::string> bytes = folder.find(key))
       if (std::optional<CodegenResult> result = deserialize(*bytes, files))
         return std::move(*result);
+  if (remote)
+    if (std::optional<CodegenResult> result = fetch(plain))
+      return std::move(*result);
   folder.countMiss();
   CodegenResult result = run();
-  if (!result.variants.empty())
-    folder.store(result.diagnostics.empty() ? plain : placed, serialize(result));
+  if (result.variants.empty())
+    return result;
+  const std::string bytes = serialize(result);
+  folder.store(result.diagnostics.empty() ? plain : placed, bytes);
+  if (remote && result.diagnostics.empty())
+    remote->put(plain, bytes);
   return result;
 }
 

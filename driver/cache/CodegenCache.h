@@ -6,9 +6,13 @@
 // only if they show, in line tables and in warnings. So comments, other kernels of the file and the
 // names of folders do not matter, and a result is the same, byte for byte, with and without a
 // cache. Failures are not stored, because their cause may be gone the next time.
+//
+// Results that the folder lacks are asked for in the remote cache, where there is one. It has only
+// those without warnings, so that one request decides.
 #pragma once
 
 #include "driver/cache/CacheFolder.h"
+#include "driver/cache/RemoteCache.h"
 #include "driver/compile/CodegenJob.h"
 
 #include <functional>
@@ -20,8 +24,13 @@ namespace sextant {
 class CodegenCache {
 public:
   /// \param files the files in which the places of stored warnings are found again
-  CodegenCache(CacheFolder &folder, const std::vector<std::unique_ptr<SourceFile>> &files)
-      : folder(folder), files(files) {}
+  /// \param remote null: there is none
+  CodegenCache(CacheFolder &folder, RemoteCache *remote,
+               const std::vector<std::unique_ptr<SourceFile>> &files)
+      : folder(folder), remote(remote), files(files) {}
+
+  /// Says which jobs come, in this order, so that the remote cache looks ahead.
+  void expect(const std::vector<std::pair<const CodegenJob *, const Fingerprint *>> &jobs);
 
   /// Returns the result of `run`, or the same result from the folder. \param kernel the job's
   /// kernel
@@ -29,7 +38,10 @@ public:
                      const std::function<CodegenResult()> &run);
 
 private:
+  std::optional<CodegenResult> fetch(const std::string &key);
+
   CacheFolder &folder;
+  RemoteCache *remote;
   const std::vector<std::unique_ptr<SourceFile>> &files;
 };
 

@@ -39,7 +39,11 @@ int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
     json.beginDocument().member("folder", settings.folder).member("entries", totals.entries);
     json.member("bytes", totals.bytes).key("limit");
     settings.limit ? json.value(settings.limit) : json.null();
-    json.member("hits", totals.hits).member("misses", totals.misses).endObject();
+    json.member("hits", totals.hits).member("misses", totals.misses);
+    json.key("remote").beginObject();
+    json.member("hits", totals.remoteHits).member("misses", totals.remoteMisses);
+    json.member("errors", totals.remoteErrors).member("sent", totals.remoteSent).endObject();
+    json.endObject();
     environment.out << json.str();
     return 0;
   }
@@ -49,6 +53,10 @@ int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
                   << (settings.limit ? formatByteSize(settings.limit) : "any size") << "\n"
                   << "hits     " << totals.hits << "\n"
                   << "misses   " << totals.misses << "\n";
+  if (totals.remoteHits + totals.remoteMisses + totals.remoteErrors + totals.remoteSent)
+    environment.out << "remote   " << totals.remoteHits << " hits, " << totals.remoteMisses
+                    << " misses, " << totals.remoteErrors << " errors, " << totals.remoteSent
+                    << " sent\n";
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <functional>
 
 namespace sextant {
 
@@ -15,6 +16,9 @@ void addCacheOptions(CLI::App &command, CacheOptionsText &options) {
   command.add_option(
       "--cache-size", options.limit,
       "what it may hold, as 500M or 2G; 0: anything; default: $SEXTANT_CACHE_SIZE, or 2G");
+  command.add_option("--cache-remote", options.remote,
+                     "URL of a cache that machines share, behind the folder; default: "
+                     "$SEXTANT_CACHE_REMOTE, without which there is none");
   command.add_flag("--no-cache", options.isOff, "no cache, whatever SEXTANT_CACHE_DIR says");
 }
 
@@ -51,6 +55,64 @@ std::string formatByteSize(uint64_t bytes) {
   return text;
 }
 
+namespace {
+
+using Variables = std::function<std::string(const char *)>;
+
+/// Reads a file that only this team knows. What is in it does not matter.
+std::string secretOf(const Environment &environment, const std::string &path) {
+  if (path.empty())
+    return {};
+  const std::string bytes = readFile(environment, path);
+  if (bytes.size() < 16)
+    throw Refusal("SEXTANT_CACHE_REMOTE_SECRET: '" + path + "' has " +
+                      std::to_string(bytes.size()) + " bytes, which can be guessed",
+                  "make one: head -c 32 /dev/urandom > " + path);
+  std::string digits;
+  for (const char letter : bytes) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    digits += hex[static_cast<unsigned char>(letter) >> 4];
+    digits += hex[static_cast<unsigned char>(letter) & 15];
+  }
+  return digits;
+}
+
+std::chrono::milliseconds parseWait(const std::string &text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0) ||
+      seconds > 86400)
+    throw Refusal("SEXTANT_CACHE_REMOTE_WAIT: '" + text + "' is no time",
+                  "write seconds, as 5 or 0.5");
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+}
+
+RemoteSettings remoteSettings(const std::string &url, const Environment &environment,
+                              const Variables &variable) {
+  RemoteSettings settings;
+  if (url.empty())
+    return settings;
+  const size_t end = url.find_last_not_of('/');
+  settings.url = url.substr(0, end + 1);
+  const bool isHttp = url.starts_with("http://") || url.starts_with("https://");
+  if (!isHttp || url.find_first_of(" \t\r\n?#") != std::string::npos)
+    throw Refusal("the remote cache has to be the URL of a folder, http:// or https://",
+                  "as https://cache.example.com/sextant");
+  settings.header = variable("SEXTANT_CACHE_REMOTE_HEADER");
+  if (!settings.header.empty() && (settings.header.find(':') == std::string::npos ||
+                                   settings.header.find_first_of("\r\n") != std::string::npos))
+    throw Refusal("SEXTANT_CACHE_REMOTE_HEADER is no line `NAME: VALUE`",
+                  "as `Authorization: Bearer …`");
+  settings.secret = secretOf(environment, variable("SEXTANT_CACHE_REMOTE_SECRET"));
+  settings.isReadOnly = !variable("SEXTANT_CACHE_REMOTE_READONLY").empty() &&
+                        variable("SEXTANT_CACHE_REMOTE_READONLY") != "0";
+  if (const std::string wait = variable("SEXTANT_CACHE_REMOTE_WAIT"); !wait.empty())
+    settings.wait = parseWait(wait);
+  return settings;
+}
+
+} // namespace
+
 CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &environment) {
   auto variable = [&](const char *name) {
     return environment.variable ? environment.variable(name).value_or("") : "";
@@ -66,6 +128,13 @@ CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &
     settings.limit = parseByteSize(fromVariable, "SEXTANT_CACHE_SIZE");
   else
     settings.limit = uint64_t(2) << 30;
+  const std::string remote =
+      options.remote.empty() ? variable("SEXTANT_CACHE_REMOTE") : options.remote;
+  if (!options.isOff && !remote.empty() && settings.folder.empty())
+    throw Refusal("a remote cache stands behind a folder, and none is named",
+                  "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
+  if (!options.isOff)
+    settings.remote = remoteSettings(remote, environment, variable);
   return settings;
 }
 

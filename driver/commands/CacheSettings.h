@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/Environment.h"
+#include "driver/cache/RemoteSettings.h"
 
 #include <CLI/App.hpp>
 #include <cstdint>
@@ -12,19 +13,21 @@ namespace sextant {
 
 /// The options' texts, as on the command line.
 struct CacheOptionsText {
-  std::string folder, limit;
+  std::string folder, limit, remote;
   bool isOff = false;
 };
 
 struct CacheSettings {
   std::string folder; ///< seen from the process; empty: no cache
   uint64_t limit = 0; ///< bytes; 0: no limit
+  RemoteSettings remote;
 };
 
-/// --cache-dir, --cache-size, --no-cache.
+/// --cache-dir, --cache-size, --cache-remote, --no-cache.
 void addCacheOptions(CLI::App &command, CacheOptionsText &options);
 /// Reads the options, or else SEXTANT_CACHE_DIR and SEXTANT_CACHE_SIZE. Without a folder there is
-/// no cache; without a size the limit is 2 GiB. Throws Refusal.
+/// no cache; without a size the limit is 2 GiB. SEXTANT_CACHE_REMOTE and the variables that begin
+/// so describe the cache behind the folder. Throws Refusal.
 CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &environment);
 /// Parses "512", "64K", "500M", "2G", also with "iB" at the end; units are powers of 1024. Throws
 /// Refusal.

@@ -145,15 +145,31 @@ CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Ou
   CacheSettings cache = cacheSettings(options.cache, environment);
   request.cacheFolder = cache.folder;
   request.cacheLimit = cache.limit;
+  request.remote = cache.remote;
   return request;
 }
 
-void printCacheUse(const CacheUse &use, const std::string &folder, Environment &environment) {
+void printCacheUse(const CacheUse &use, const CompileRequest &request, Environment &environment) {
   environment.err << "cache: ";
-  if (folder.empty())
+  if (request.cacheFolder.empty()) {
     environment.err << "none\n";
-  else
-    environment.err << use.hits << " hits, " << use.misses << " misses in " << folder << "\n";
+    return;
+  }
+  environment.err << use.hits << " hits, " << use.misses << " misses in " << request.cacheFolder
+                  << "\n";
+  const RemoteUse &remote = use.remote;
+  if (!request.remote.url.empty())
+    environment.err << "remote cache: " << remote.hits << " hits, " << remote.misses << " misses, "
+                    << remote.errors << " errors, " << remote.sent << " sent\n";
+}
+
+void add(CacheUse &to, const CacheUse &use) {
+  to.hits += use.hits;
+  to.misses += use.misses;
+  to.remote.hits += use.remote.hits;
+  to.remote.misses += use.remote.misses;
+  to.remote.errors += use.remote.errors;
+  to.remote.sent += use.remote.sent;
 }
 
 /// Writes the files of all builds, or no file at all.
@@ -168,7 +184,6 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
   DiagnosticSink sink = sinkFor(environment);
   SourceFiles files;
   CacheUse cacheUse;
-  std::string cacheFolder;
   std::list<Environment> environments; // one a build; outputs point to them
   std::map<std::string, bool> paths;
   std::vector<Plan> plans;
@@ -179,7 +194,6 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
       std::vector<Output> outputs = planOutputs(build.options, own);
       checkOutputs(outputs, build.options.sources, own, paths);
       CompileRequest request = requestOf(build.options, outputs, own);
-      cacheFolder = request.cacheFolder;
       plans.emplace_back(std::move(outputs), std::move(request));
     });
   }
@@ -194,8 +208,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
       request.checkOnly = sink.hasErrors();
       std::vector<CompiledModule> modules =
           compileFrom(builds[index].origin, request, *own, files, sink, progress, use);
-      cacheUse.hits += use.hits;
-      cacheUse.misses += use.misses;
+      add(cacheUse, use);
       for (size_t number = 0; number < modules.size(); ++number) {
         if (request.sharedConstants)
           names.add(modules[number].names);
@@ -233,7 +246,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
   }
   print(sink, environment);
   if (options.verbose && !environment.messages.json)
-    printCacheUse(cacheUse, cacheFolder, environment);
+    printCacheUse(cacheUse, plans.back().second, environment); // all have the same caches
   return sink.hasErrors() ? 1 : 0;
 }
 

@@ -6,6 +6,7 @@
 #include "driver/Version.h"
 #include "driver/cache/CodegenCache.h"
 #include "driver/cache/CompilerIdentity.h"
+#include "driver/cache/RemoteCache.h"
 #include "driver/compile/Codegen.h"
 #include "driver/compile/Findings.h"
 #include "driver/compile/Frontend.h"
@@ -240,25 +241,40 @@ CodegenResult withWave(CodegenResult result, unsigned wave) {
   return result;
 }
 
-/// Runs all jobs, or takes their results from the cache. \param folder null: no cache
-void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, CacheFolder *folder,
+/// The caches of a build.
+struct Caches {
+  std::optional<CacheFolder> folder;
+  std::optional<RemoteCache> remote; ///< only behind a folder
+};
+
+/// Runs all jobs, or takes their results from the caches.
+void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, Caches &caches,
              const Progress &progress) {
   std::map<const hir::Kernel *, Fingerprint> kernels;
   std::optional<CodegenCache> cache;
-  if (folder) {
+  if (caches.folder) {
     kernels = fingerprints(slots, jobs);
-    cache.emplace(*folder, files);
+    cache.emplace(*caches.folder, caches.remote ? &*caches.remote : nullptr, files);
   }
   std::mutex reporting;
   size_t done = 0;
   const std::vector<size_t> leaders = leadersOf(slots);
   const auto makeWorker = [&] { return CodegenWorker(files); };
+  const auto isKnown = [&](size_t number) { // by the wave size before it
+    return leaders[number] != number && isForAllWaves(slots[leaders[number]]);
+  };
   const auto runAll = [&](const std::vector<size_t> &numbers) {
+    std::vector<std::pair<const CodegenJob *, const Fingerprint *>> expected;
+    for (const size_t number : numbers)
+      if (cache && !isKnown(number))
+        expected.emplace_back(&slots[number].job, &kernels.at(slots[number].job.kernel));
+    if (cache)
+      cache->expect(expected);
     packager::forAll(numbers.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
       Slot &slot = slots[numbers[index]];
       const Slot &leader = slots[leaders[numbers[index]]];
       auto run = [&] { return worker.run(slot.job); };
-      if (&leader != &slot && isForAllWaves(leader))
+      if (isKnown(numbers[index]))
         slot.result = withWave(leader.result, slot.job.target.wave);
       else
         slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
@@ -277,10 +293,20 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
     progress(0, 0, "");
 }
 
-void finishCache(CacheFolder &cache, CacheUse *use, DiagnosticSink &sink) {
-  cache.finish();
+void finishCaches(Caches &caches, CacheUse *use, DiagnosticSink &sink) {
+  if (!caches.folder)
+    return;
+  RemoteUse remote;
+  if (caches.remote) {
+    caches.remote->finish();
+    remote = caches.remote->use();
+    if (const auto [what, fix] = caches.remote->problem(); !what.empty())
+      sink.warning({}, what, fix, "cache");
+  }
+  CacheFolder &cache = *caches.folder;
+  cache.finish(remote);
   if (use)
-    *use = {cache.hitCount(), cache.missCount()};
+    *use = {cache.hitCount(), cache.missCount(), remote};
   if (std::string problem = cache.problem(); !problem.empty())
     sink.warning({}, "the cache stores nothing: " + problem,
                  "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR",
@@ -496,10 +522,10 @@ void checkConstants(const char *option, const std::vector<std::string> &constant
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
                                     const Progress &progress, CacheUse *cacheUse) {
-  std::optional<CacheFolder> cache;
+  Caches caches;
   if (!request.cacheFolder.empty() && request.saveTemps.empty() && request.dumpIr.empty()) {
-    cache.emplace(request.cacheFolder, request.cacheLimit);
-    compilerIdentity(); // before `native` loads drivers
+    caches.folder.emplace(request.cacheFolder, request.cacheLimit);
+    compilerIdentity(); // before `native` loads drivers, and the remote cache loads libcurl
   }
   std::vector<TargetItem> items = expandTargets(request.targets);
   const BuildTargets all = withMoreShared(uniqueTargets(items));
@@ -544,7 +570,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
 
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
-  runJobs(slots, std::max(request.jobs, 1u), files, cache ? &*cache : nullptr, progress);
+  if (caches.folder && !request.remote.url.empty())
+    caches.remote.emplace(request.remote, request.cacheFolder);
+  runJobs(slots, std::max(request.jobs, 1u), files, caches, progress);
   printDumps(slots, request, environment, sink);
 
   // Images to modules.
@@ -559,8 +587,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     missing.report(sink);
   reportLost(request, modules, sink);
   if (sink.hasErrors()) {
-    if (cache)
-      finishCache(*cache, cacheUse, sink);
+    finishCaches(caches, cacheUse, sink);
     return {};
   }
   for (size_t module = 0; module < modules.size(); ++module) {
@@ -587,7 +614,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     for (const AttachedFile &file : attached)
       packager.attach(file.name, file.bytes);
     attachTuning(measured, modules[module], packager);
-    results.push_back(packager.finish(cache ? &*cache : nullptr));
+    results.push_back(packager.finish(caches.folder ? &*caches.folder : nullptr));
     for (const AttachedFile &file : attached)
       if (!isStream(environment, file.path))
         results.back().dependencies.push_back(file.path);
@@ -597,8 +624,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       progress(0, 0, "");
     results.back().names = std::move(modules[module].names);
   }
-  if (cache)
-    finishCache(*cache, cacheUse, sink);
+  finishCaches(caches, cacheUse, sink);
   return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
 }
 

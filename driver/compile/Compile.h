@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/Environment.h"
+#include "driver/cache/RemoteSettings.h"
 #include "frontend/syntax/Diagnostics.h"
 #include "frontend/syntax/ModuleNames.h"
 #include "packager/Compression.h"
@@ -58,11 +59,13 @@ struct CompileRequest {
   /// the cache is not used, since the passes have to run.
   std::string cacheFolder;
   uint64_t cacheLimit = 0; ///< bytes; 0: no limit
+  RemoteSettings remote;   ///< the cache behind that folder
 };
 
 /// The hits and misses of a cache in one run. Each is one kernel for one target.
 struct CacheUse {
-  uint64_t hits = 0, misses = 0;
+  uint64_t hits = 0, misses = 0; ///< hits of the remote cache are among them
+  RemoteUse remote;
 };
 
 struct CompiledModule {

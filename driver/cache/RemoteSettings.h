@@ -1,0 +1,27 @@
+// What the commands know of the remote cache (RemoteCache.h): where it is, and what came of it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace sextant {
+
+struct RemoteSettings {
+  std::string url;         ///< http:// or https://, without a slash at the end; empty: none
+  std::string header;      ///< a line for every request, `Authorization: Bearer …`; or empty
+  std::string secret;      ///< hexadecimal; who does not know it makes no entries; empty: none
+  bool isReadOnly = false; ///< nothing is sent
+  /// How long one build waits for the server, in all.
+  std::chrono::milliseconds wait{5000};
+};
+
+/// What one build had of the remote cache, in entries.
+struct RemoteUse {
+  uint64_t hits = 0;   ///< taken from the server
+  uint64_t misses = 0; ///< the server did not have them
+  uint64_t errors = 0; ///< failed requests, and answers that were not the entry
+  uint64_t sent = 0;
+};
+
+} // namespace sextant
