@@ -65,8 +65,10 @@ if(TARGET sextant AND NOT CMAKE_CROSSCOMPILING)
     list(APPEND made \"\${file}\")
   endforeach()
   # The list of what was installed has them, too.
-  list(TRANSFORM made REPLACE \"^\$ENV{DESTDIR}\" \"\")
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \${made})" COMPONENT command)
+  foreach(file IN LISTS made)
+    file(RELATIVE_PATH file \"\${root}\" \"\${file}\")
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_PREFIX}/\${file}\")
+  endforeach()" COMPONENT command)
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/SextantConfig.cmake.in"

@@ -7,16 +7,6 @@ file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/package")
 include("${folder}/dependencies.cmake")
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licenses)
-# Archives have the command that needs the C library alone, where it was built, with the math functions
-# of AMD that it looks for beside itself.
-if(TARGET sextant-portable)
-  install(PROGRAMS "$<TARGET_FILE:sextant-portable>" DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME sextant
-    COMPONENT portable EXCLUDE_FROM_ALL)
-  file(GLOB ocml /usr/lib/*/amdgcn/bitcode/ocml.bc)
-  install(FILES ${ocml} DESTINATION "${CMAKE_INSTALL_DATADIR}/sextant/amdgcn/bitcode"
-    COMPONENT portable EXCLUDE_FROM_ALL)
-endif()
-
 # What `cmake --install` put somewhere, in one list of materials. Packages get theirs from finish.cmake.
 install(CODE "
   if(NOT CMAKE_INSTALL_COMPONENT)
@@ -43,9 +33,10 @@ set(CPACK_PROJECT_CONFIG_FILE "${folder}/generators.cmake")
 set(CPACK_PRE_BUILD_SCRIPTS "${folder}/finish.cmake")
 set(CPACK_SEXTANT_FOLDER "${folder}")
 set(CPACK_SEXTANT_DEPENDENCIES "${SEXTANT_DEPENDENCY_LIST}")
-set(CPACK_SEXTANT_PORTABLE OFF)
+# Archives have the command that needs the C library alone, where it was built.
+set(CPACK_SEXTANT_PORTABLE "")
 if(TARGET sextant-portable)
-  set(CPACK_SEXTANT_PORTABLE ON)
+  set(CPACK_SEXTANT_PORTABLE "${PROJECT_BINARY_DIR}/driver/sextant-portable")
 endif()
 set(CPACK_SEXTANT_COMMAND OFF)
 if(TARGET sextant)
@@ -55,9 +46,7 @@ set(CPACK_GENERATOR TGZ ZIP TZST DEB)
 
 # Archives: one, with everything.
 string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" system)
-set(CPACK_ARCHIVE_FILE_NAME "sextant-${PROJECT_VERSION}-${system}")
-set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
-set(CPACK_PACKAGE_FILE_NAME "${CPACK_ARCHIVE_FILE_NAME}")
+set(CPACK_PACKAGE_FILE_NAME "sextant-${PROJECT_VERSION}-${system}")
 
 # Debian: three packages. Libraries that a package needs are found by dpkg-shlibdeps.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -99,4 +88,3 @@ include(CPack)
 cpack_add_component_group(command DESCRIPTION "${CPACK_COMPONENT_COMMAND_DESCRIPTION}")
 cpack_add_component(program GROUP command)
 cpack_add_component(command GROUP command)
-cpack_add_component(portable GROUP command)

@@ -117,7 +117,7 @@ function(sextant_write_sbom root package parts out dependencies)
   \"creationInfo\": {\"created\": \"${created}\", \"creators\": [\"Tool: sextant-${SEXTANT_RELEASE}\"]},
   \"packages\": [
     {\"SPDXID\": \"SPDXRef-Package\", \"name\": \"${package}\", \"versionInfo\": \"${SEXTANT_RELEASE}\", \"downloadLocation\": \"NOASSERTION\",
-     \"filesAnalyzed\": true, \"packageVerificationCode\": {\"packageVerificationCodeValue\": \"${verification}\"},
+     \"filesAnalyzed\": true, \"packageVerificationCode\": {\"packageVerificationCodeValue\": \"${verification}\", \"packageVerificationCodeExcludedFiles\": [\"./${out}\"]},
      \"licenseConcluded\": \"Apache-2.0 WITH LLVM-exception\", \"licenseDeclared\": \"Apache-2.0 WITH LLVM-exception\",
      \"licenseInfoFromFiles\": [\"NOASSERTION\"], \"copyrightText\": \"NOASSERTION\",
      \"hasFiles\": [${names}]}${packages}
