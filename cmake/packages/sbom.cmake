@@ -5,9 +5,11 @@
 # What dependencies.cmake wrote calls this for each row.
 macro(sextant_depends name version license home debian used)
   list(APPEND SEXTANT_DEPENDENCY_NAMES "${name}")
-  foreach(field version license home debian used)
-    set(SEXTANT_DEPENDENCY_${name}_${field} "${${field}}")
-  endforeach()
+  set(SEXTANT_DEPENDENCY_${name}_version "${version}")
+  set(SEXTANT_DEPENDENCY_${name}_license "${license}")
+  set(SEXTANT_DEPENDENCY_${name}_home "${home}")
+  set(SEXTANT_DEPENDENCY_${name}_debian "${debian}")
+  set(SEXTANT_DEPENDENCY_${name}_used "${used}")
 endmacro()
 
 # A name in an identifier of SPDX.

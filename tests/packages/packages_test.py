@@ -133,7 +133,8 @@ def main(build, work, cpack, folder=None):
     if not folder:  # gzip packs faster than what is shipped
         run(cpack, "-G", "DEB;TGZ", "-B", made, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip", cwd=build)
     debs = {name: next(made.glob(f"{name}_*.deb")) for name in PACKAGES}
-    lib = next(path for path in run("dpkg-deb", "-c", debs["libsextant-loader0"]).split() if path.endswith(".so.0.1.0"))
+    lib = next(path for path in run("dpkg-deb", "-c", debs["libsextant-loader0"]).split()
+               if path.startswith("./") and path.endswith(".so.0.1.0"))
     lib = lib.removeprefix("./").rpartition("/")[0]
     sboms = {name: check_package(deb, name, work, lib) for name, deb in debs.items()}
     check_libsymbols(debs["libsextant-loader0"])
