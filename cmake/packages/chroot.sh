@@ -25,8 +25,10 @@ files() { (cd "$root" && find . -xdev \( -path ./proc -o -path ./try -o -path ./
 inside 'apt-get purge -qq -y "*sextant*" >/dev/null 2>&1 || true; apt-get update -qq'
 say "the library alone"
 inside 'apt-get install -qq -y --no-install-recommends /try/libsextant-loader0_*.deb >/try/loader.log 2>&1 || { cat /try/loader.log; exit 1; }
-  ldconfig -p | grep libsextant_loader.so.0
-  ldd /usr/lib/*/libsextant_loader.so.0 | grep "not found" && exit 1
+  library=$(ldconfig -p | sed -n "s/.*libsextant_loader.so.0 .* => //p")
+  echo "$library"
+  test -e "$library"
+  if ldd "$library" | grep "not found"; then exit 1; fi
   dpkg -s libsextant-loader0 | grep -q "Status: install ok installed"'
 
 say "all three, and what programs are built with"

@@ -80,7 +80,7 @@ if(TARGET sextant)
     HOME https://gmplib.org DEBIAN libgmp-dev USED command=dynamic portable=static)
   sextant_dependency(zlib HEADER zlib.h PATTERN "ZLIB_VERSION " LICENSE Zlib
     HOME https://zlib.net DEBIAN zlib1g-dev USED command=dynamic portable=static)
-  sextant_dependency(ncurses PC ncurses LICENSE MIT
+  sextant_dependency(ncurses HEADER curses.h PATTERN "NCURSES_VERSION_(MAJOR|MINOR|PATCH) +[0-9]" LICENSE MIT
     HOME https://invisible-island.net/ncurses DEBIAN libncurses-dev USED portable=static)
   get_target_property(linked sextant LINK_LIBRARIES)
   if("mimalloc" IN_LIST linked)
