@@ -35,6 +35,7 @@ endfunction()
 
 function(sextant_write_sbom root package parts out dependencies)
   cmake_policy(VERSION 3.25) # scripts of CPack and of installing have none
+  set(SEXTANT_DEPENDENCY_NAMES "") # also where the caller has read the table
   include("${dependencies}")
   string(TIMESTAMP created "%Y-%m-%dT%H:%M:%SZ" UTC)
   set(packages "")
