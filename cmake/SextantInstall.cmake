@@ -1,21 +1,25 @@
 # The files of `cmake --install`, and the package that find_package(Sextant) finds: installed, or in
 # the build tree itself (Sextant_DIR = the build folder).
+#
+# Components, of which SextantPackages.cmake makes packages: `loader` is what programs run with, `dev`
+# what they are built with, `program` the command, and `command` the files that belong to it.
 include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Sextant")
 
-set(exported sextant_loader sextant_loader_static sextant_algorithms)
+install(TARGETS sextant_loader sextant_loader_static sextant_algorithms EXPORT SextantTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT loader NAMELINK_COMPONENT dev
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET sextant)
-  list(APPEND exported sextant)
   # LLVM's libraries are where they were found.
   set_target_properties(sextant PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  # The package has a file of its own for the command, which may be installed without the loader's
+  # and the other way round.
+  install(TARGETS sextant EXPORT SextantCommand
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+  install(EXPORT SextantCommand NAMESPACE Sextant:: DESTINATION "${package}" COMPONENT command)
 endif()
-
-install(TARGETS ${exported} EXPORT SextantTargets
-  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
-  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # The shared loader is installed without its symbols and debug information, a quarter of the file.
 # `cmake --install … --component debug` puts those beside it, into .debug/, where gdb looks.
 if(CMAKE_OBJCOPY AND CMAKE_STRIP AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
@@ -27,19 +31,19 @@ if(CMAKE_OBJCOPY AND CMAKE_STRIP AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set(loader \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:sextant_loader>\")
   execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-all \"\${loader}\" COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND \"${CMAKE_OBJCOPY}\" \"--add-gnu-debuglink=${debugFile}\" \"\${loader}\"
-    COMMAND_ERROR_IS_FATAL ANY)")
+    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT loader)
   install(CODE "${makeDebugFile}" COMPONENT debug EXCLUDE_FROM_ALL)
   install(FILES "${debugFile}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/.debug" COMPONENT debug EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/loader/include/sextant"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(EXPORT SextantTargets NAMESPACE Sextant:: DESTINATION "${package}")
+install(EXPORT SextantTargets NAMESPACE Sextant:: DESTINATION "${package}" COMPONENT dev)
 
 # For builds without CMake. The folders are found from where the file lies.
 file(RELATIVE_PATH toPrefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/sextant.pc.in" "${PROJECT_BINARY_DIR}/sextant.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/sextant.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${PROJECT_BINARY_DIR}/sextant.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
 # Manual pages and completions, which the command makes of its own table. One that is built for another
 # system cannot run here.
@@ -50,6 +54,7 @@ if(TARGET sextant AND NOT CMAKE_CROSSCOMPILING)
   set(pages \"\${root}/${CMAKE_INSTALL_MANDIR}/man1\")
   file(MAKE_DIRECTORY \"\${pages}\")
   execute_process(COMMAND \"\${sextant}\" man --all \"\${pages}\" COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB made \"\${pages}/sextant*.1\")
   foreach(place bash-completion/completions/sextant zsh/site-functions/_sextant fish/vendor_completions.d/sextant.fish)
     string(REGEX MATCH \"^[a-z]+\" shell \"\${place}\")
     set(file \"\${root}/${CMAKE_INSTALL_DATADIR}/\${place}\")
@@ -57,7 +62,13 @@ if(TARGET sextant AND NOT CMAKE_CROSSCOMPILING)
     file(MAKE_DIRECTORY \"\${folder}\")
     execute_process(COMMAND \"\${sextant}\" completions \"\${shell}\" OUTPUT_FILE \"\${file}\"
       COMMAND_ERROR_IS_FATAL ANY)
-  endforeach()")
+    list(APPEND made \"\${file}\")
+  endforeach()
+  # The list of what was installed has them, too.
+  foreach(file IN LISTS made)
+    file(RELATIVE_PATH file \"\${root}\" \"\${file}\")
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_PREFIX}/\${file}\")
+  endforeach()" COMPONENT command)
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/SextantConfig.cmake.in"
@@ -72,8 +83,11 @@ install(FILES
   "${PROJECT_BINARY_DIR}/SextantConfig.cmake"
   "${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake"
   ${packageFiles}
-  DESTINATION "${package}")
+  DESTINATION "${package}" COMPONENT dev)
 
 # The build tree as a package.
 export(EXPORT SextantTargets NAMESPACE Sextant:: FILE "${PROJECT_BINARY_DIR}/SextantTargets.cmake")
+if(TARGET sextant)
+  export(EXPORT SextantCommand NAMESPACE Sextant:: FILE "${PROJECT_BINARY_DIR}/SextantCommand.cmake")
+endif()
 file(COPY ${packageFiles} DESTINATION "${PROJECT_BINARY_DIR}")
