@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
-# run.sh BUILD HOST [CTEST OPTIONS…]: builds the loader and its tests for another host, and runs what can run here. BUILD is
-# a build folder with the compiler, whose modules run unchanged. Prints ctest's output; results for table.py go to
-# BUILD/hosts/HOST. Status 77: something is missing here, and the last line says what.
+# run.sh BUILD HOST [--fast]: builds the loader and its tests for another host, and runs what can run here; with --fast a
+# part that takes a minute or two. BUILD is a build folder with the compiler, whose modules run unchanged. Prints ctest's
+# output; results for table.py go to BUILD/hosts/HOST. Status 77: something is missing here, and the last line says what.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
 host=$2
-shift 2
+targets=() tests=()
+if [ "${3:-}" = --fast ]; then
+  targets=(sextant_loader sextant_loader_static sextant-conformance)
+  for name in module-tests loader-{tests,pool-tests,golden,trust,consumer,cuda-tests,hip6-tests,vulkan-tests}; do
+    targets+=("sextant-$name")
+  done
+  tests=(-R "^(consume|module|loader|loader-(pool|golden|trust|c|cuda|hip6|vulkan)|conformance-cpu)$")
+fi
 work=$build/hosts
 python=$work/venv/bin/python
 
@@ -58,11 +65,12 @@ folder=$work/$host
 modules=$build/tests/conformance/modules
 [ -f "$folder/build.ninja" ] || cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_TOOLCHAIN_FILE="$source/cmake/hosts/$toolchain.cmake" -DCMAKE_FIND_ROOT_PATH="$work/libraries-$libraries" \
-  "${settings[@]}" -DSEXTANT_BUILD_COMPILER=OFF -DSEXTANT_BUILD_PYTHON=OFF -DSEXTANT_CONFORMANCE_MODULES="$modules" >"$folder.log" 2>&1 || {
+  "${settings[@]}" -DSEXTANT_BUILD_COMPILER=OFF -DSEXTANT_BUILD_PYTHON=OFF -DSEXTANT_COMPILER="$build/driver/sextant" \
+  -DSEXTANT_CONFORMANCE_MODULES="$modules" >"$folder.log" 2>&1 || {
   cat "$folder.log"
   exit 1
 }
-ninja -C "$folder" -j "${SEXTANT_JOBS:-$(nproc)}" >"$folder.log" || {
+ninja -C "$folder" -j "${SEXTANT_JOBS:-$(nproc)}" "${targets[@]}" >"$folder.log" || {
   cat "$folder.log"
   exit 1
 }
@@ -72,4 +80,4 @@ if [ "$libraries" = windows ]; then
 fi
 # One hash of all modules: the same files ran on every host.
 [ ! -d "$modules" ] || (cd "$modules" && sha256sum ./*.sxt | sha256sum | cut -c 1-16) >"$folder/modules.hash"
-"${run[@]}" ctest --test-dir "$folder" --output-on-failure --timeout 900 --output-junit results.xml "$@"
+"${run[@]}" ctest --test-dir "$folder" --output-on-failure --timeout 900 --output-junit results.xml "${tests[@]}"
