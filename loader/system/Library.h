@@ -27,7 +27,8 @@ template <class Function> Function findFunction(void *library, const char *name)
 /// The names of each library, the one to try first first.
 struct LibraryNames {
   Names cuda, hip, vulkan, sodium, nvtx, roctx;
-  Names math; ///< of images before 0.2: libmvec's functions, and libm's
+  Names math;                          ///< of images before 0.2: libmvec's functions, and libm's
+  Names objc{}, foundation{}, metal{}; ///< of macOS alone
 };
 extern const LibraryNames libraryNames;
 
