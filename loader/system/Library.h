@@ -27,8 +27,7 @@ template <class Function> Function findFunction(void *library, const char *name)
 /// The names of each library, the one to try first first.
 struct LibraryNames {
   Names cuda, hip, vulkan, sodium, nvtx, roctx;
-  Names math;                          ///< of images before 0.2: libmvec's functions, and libm's
-  Names objc{}, foundation{}, metal{}; ///< of macOS alone
+  Names math; ///< of images before 0.2: libmvec's functions, and libm's
 };
 extern const LibraryNames libraryNames;
 

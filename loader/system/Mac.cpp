@@ -31,12 +31,7 @@ static constexpr const char *vulkan[] = {"libvulkan.1.dylib", "libMoltenVK.dylib
 static constexpr const char *sodium[] = {"libsodium.26.dylib", "libsodium.23.dylib",
                                          "/opt/homebrew/lib/libsodium.26.dylib",
                                          "/opt/homebrew/lib/libsodium.23.dylib"};
-static constexpr const char *objc[] = {"/usr/lib/libobjc.A.dylib"};
-static constexpr const char *foundation[] = {
-    "/System/Library/Frameworks/Foundation.framework/Foundation"};
-static constexpr const char *metal[] = {"/System/Library/Frameworks/Metal.framework/Metal"};
-constinit const LibraryNames libraryNames{{}, {}, vulkan, sodium,     {},
-                                          {}, {}, objc,   foundation, metal};
+constinit const LibraryNames libraryNames{{}, {}, vulkan, sodium, {}, {}, {}};
 
 //===--- Memory ------------------------------------------------------------===//
 

@@ -4,11 +4,13 @@
 namespace sextant::loader::metal {
 namespace {
 
+constexpr const char *objc[] = {"/usr/lib/libobjc.A.dylib"};
+constexpr const char *foundation[] = {"/System/Library/Frameworks/Foundation.framework/Foundation"};
+constexpr const char *metalFramework[] = {"/System/Library/Frameworks/Metal.framework/Metal"};
+
 struct Found {
   std::string why;
-  const Functions *functions = openApple(
-      {system::libraryNames.objc, system::libraryNames.foundation, system::libraryNames.metal},
-      why);
+  const Functions *functions = openApple({objc, foundation, metalFramework}, why);
 };
 
 } // namespace
