@@ -89,7 +89,7 @@ class Loader:
             run(*zig, "cc", "-target", target, "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-ffunction-sections",
                 "-DZSTDLIB_VISIBLE=", "-c", self.zstd, "-o", folder / "zstd.o")
             run(*zig, "ar", "rcs", folder / "libzstd.a", folder / "zstd.o")
-        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/wheels/zig.cmake",
+        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/hosts/zig.cmake",
                 "-DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON", f"-DSEXTANT_ZSTD_LIBRARY={folder}/libzstd.a",
                 f"-DSEXTANT_VULKAN_HEADERS={self.include}", f"-DSEXTANT_XXHASH_INCLUDE={self.include}",
                 "-DSEXTANT_LD=", "-DSEXTANT_LLD_LTO=OFF", "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]

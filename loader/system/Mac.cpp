@@ -1,8 +1,11 @@
-// macOS, beside what Posix.cpp has. Not run on Apple's machines so far.
+// macOS, beside what Posix.cpp has. Built by Zig without Apple's SDK. **Not run on Apple's machines
+// so far.**
 //
 // Code that is made at run time lies in pages that are mapped with MAP_JIT. On Apple silicon, such
 // pages are either written or run, by each thread for itself; elsewhere the protection of pages
-// says so.
+// says so. MAP_JIT cannot be combined with MAP_FIXED. So a range is one such mapping, and ordinary
+// pages replace what of it holds data. Each image has a mapping of its own: macOS allows any number
+// of them, but for applications with the entitlement com.apple.security.cs.single-jit.
 #include "loader/system/File.h"
 #include "loader/system/Library.h"
 #include "loader/system/Memory.h"
@@ -34,8 +37,9 @@ constinit const LibraryNames libraryNames{{}, {}, vulkan, sodium, {}, {}, {}};
 
 bool Pages::reserve(uint64_t bytes, uint64_t alignment) {
   const uint64_t size = alignment > pageBytes() ? bytes + alignment : bytes;
-  // A hardened process gets pages for code only with the entitlement for them. One that is not
-  // hardened does without such pages too.
+  // A hardened process gets pages for code only with the entitlement for them. Without it, pages
+  // may be written and then run if the process is not hardened or has another entitlement, of which
+  // protect() tells.
   constexpr int flags = MAP_PRIVATE | MAP_ANON;
   void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE | PROT_EXEC, flags | MAP_JIT, -1, 0);
   isForCode = memory != MAP_FAILED;
@@ -50,7 +54,8 @@ bool Pages::reserve(uint64_t bytes, uint64_t alignment) {
   return true;
 }
 
-/// Says for the calling thread whether it writes pages for code, or runs them.
+/// Says for the calling thread whether it writes pages for code, or runs them: those of all ranges,
+/// and of the application too.
 static void writeCode(bool writes) {
   if (pthread_jit_write_protect_supported_np())
     pthread_jit_write_protect_np(writes ? 0 : 1);
@@ -62,6 +67,7 @@ bool Pages::commit(uint64_t offset, uint64_t bytes, Access later) {
     return mprotect(range.begin, range.size, PROT_READ | PROT_WRITE) == 0;
   if (later == Access::ReadExecute) {
     writeCode(true);
+    isWriting = true;
     return true;
   }
   return mmap(range.begin, range.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_FIXED,
@@ -71,8 +77,10 @@ bool Pages::commit(uint64_t offset, uint64_t bytes, Access later) {
 std::string Pages::protect(uint64_t offset, uint64_t bytes, Access access) {
   const PageRange range(first, offset, bytes);
   const bool runs = access == Access::ReadExecute;
-  if (runs && isForCode)
+  if (runs && isWriting) {
     writeCode(false);
+    isWriting = false;
+  }
   // Where threads say for themselves what they do, pages for code stay as they were mapped.
   const bool isDone = runs && isForCode && pthread_jit_write_protect_supported_np();
   const int bits = runs                          ? PROT_READ | PROT_EXEC
@@ -80,7 +88,8 @@ std::string Pages::protect(uint64_t offset, uint64_t bytes, Access access) {
                                                  : PROT_READ;
   if (!isDone && mprotect(range.begin, range.size, bits) != 0)
     return std::string(std::strerror(errno)) +
-           "; sign the application with the entitlement com.apple.security.cs.allow-jit";
+           "; sign the application with the entitlement com.apple.security.cs.allow-jit, or with "
+           "com.apple.security.cs.allow-unsigned-executable-memory";
   if (runs)
     sys_icache_invalidate(range.begin, range.size);
   return "";
@@ -89,8 +98,8 @@ std::string Pages::protect(uint64_t offset, uint64_t bytes, Access access) {
 Pages::~Pages() {
   if (!mapping)
     return;
-  if (isForCode)
-    writeCode(false); // after an error
+  if (isWriting) // after an error, in the thread that had it
+    writeCode(false);
   munmap(mapping, mapped);
 }
 

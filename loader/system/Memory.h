@@ -43,6 +43,7 @@ private:
   void *mapping = nullptr;                 ///< what the system gave
   uint64_t mapped = 0;                     ///< bytes of it
   [[maybe_unused]] bool isForCode = false; ///< the system has memory for code, and gave it
+  [[maybe_unused]] bool isWriting = false; ///< the thread may write such memory, and run none
 };
 
 /// A range of whole pages around some bytes.

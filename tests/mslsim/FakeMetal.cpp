@@ -19,6 +19,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace sextant::loader::metal;
@@ -69,11 +70,15 @@ Result because(std::string text, Result result = Failed) {
 }
 void misuse() { ++state().misuses; }
 
+thread_local int sure = 0; ///< above 0: calls of this thread do not fail
+
 /// Counts the call; not success: what it shall return.
 Result enter(const char *function) {
   State &s = state();
   std::lock_guard lock(s.mutex);
   ++s.calls[function];
+  if (sure > 0)
+    return Success;
   auto failure = s.failures.find(function);
   int result = s.lost && s.untilLost-- <= 0 ? s.lost : 0;
   if (failure != s.failures.end() && failure->second.second-- == 0) {
@@ -161,6 +166,8 @@ struct FakeCommands : Object {
   };
   std::vector<Step> steps;
   bool committed = false, done = false; ///< under State::running
+  bool told = false;                    ///< whoever wanted to know has been called
+  std::function<void()> whenDone;
   std::string error;
   double end = 0;
 };
@@ -203,6 +210,12 @@ struct FakeQueue : Object {
       commands->end =
           std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
               .count();
+      if (commands->whenDone) {
+        lock.unlock();
+        std::exchange(commands->whenDone, nullptr)();
+        lock.lock();
+      }
+      commands->told = true;
       s.changed.notify_all();
       lock.unlock();
       commands->queue.reset();
@@ -229,7 +242,7 @@ FakeDevice *theDevice(uint32_t ordinal) {
   static FakeDevice *devices = [] {
     auto *made = new FakeDevice[2];
     made[1].ordinal = 1;
-    state().alive = 0; // these stay for good
+    state().alive -= 2; // these stay for good
     return made;
   }();
   return &devices[ordinal];
@@ -309,13 +322,18 @@ Result newLibrary(DeviceRef, const char *text, size_t bytes, uint32_t languageMa
   return Success;
 }
 
+bool has(const FakeLibrary &library, const char *kernel) {
+  return library.program ? bridge().has(library.program, kernel) != 0
+                         : std::strcmp(kernel, "absent_t0") != 0;
+}
+
 Result newPipeline(DeviceRef, LibraryRef library, const char *kernel, PipelineRef *pipeline,
                    uint32_t *maxThreads, uint32_t *simdWidth) {
   Inside inside;
   if (Result result = enter("newPipeline"))
     return result;
   auto *from = of<FakeLibrary>(library);
-  if (from->program ? !bridge().has(from->program, kernel) : std::strcmp(kernel, "absent_t0") == 0)
+  if (!has(*from, kernel))
     return because("the library has no such function");
   auto *made = new FakePipeline;
   made->library = hold(from);
@@ -445,10 +463,7 @@ Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t by
   return Success;
 }
 
-Result signal(CommandsRef commands, EventRef event, uint64_t value) {
-  Inside inside;
-  if (Result result = enter("signal"))
-    return result;
+void addSignal(CommandsRef commands, EventRef event, uint64_t value, bool always) {
   add(
       commands,
       [target = hold(of<FakeEvent>(event)), value]() -> std::string {
@@ -459,7 +474,14 @@ Result signal(CommandsRef commands, EventRef event, uint64_t value) {
         state().changed.notify_all();
         return "";
       },
-      true);
+      always);
+}
+
+Result signal(CommandsRef commands, EventRef event, uint64_t value) {
+  Inside inside;
+  if (Result result = enter("signal"))
+    return result;
+  addSignal(commands, event, value, true);
   return Success;
 }
 
@@ -507,7 +529,7 @@ Result finish(CommandsRef commands) {
   std::unique_lock lock(state().running);
   if (!which->committed)
     misuse();
-  state().changed.wait(lock, [&] { return which->done; });
+  state().changed.wait(lock, [&] { return which->told; });
   return outcome(*which);
 }
 
@@ -576,4 +598,41 @@ void *fakeMetalQueue(uint32_t) { return static_cast<Object *>(new FakeQueue); }
 void fakeMetalRelease(void *object) { release(object); }
 const FakeMetalDispatch *fakeMetalLastDispatch() { return &state().last; }
 int fakeMetalLanguage() { return state().language; }
+
+const void *fakeMetalTable() { return sextant_metal_driver(); }
+void fakeMetalCountAlive(int change) { state().alive += change; }
+int fakeMetalFails(const char *function) {
+  {
+    State &s = state();
+    std::lock_guard lock(s.mutex);
+    auto failure = s.failures.find(function);
+    const bool isNext = failure != s.failures.end() && failure->second.second == 0;
+    if (!isNext && !(s.lost && s.untilLost <= 0))
+      return 0;
+  }
+  return enter(function) != Success;
+}
+void fakeMetalSure(int change) { sure += change; }
+int fakeMetalHasKernel(void *library, const char *kernel) {
+  return has(*of<FakeLibrary>(library), kernel);
+}
+void fakeMetalWhenDone(void *commands, void (*call)(void *context), void *context) {
+  of<FakeCommands>(commands)->whenDone = [=] { call(context); };
+}
+void fakeMetalSignal(void *commands, void *event, uint64_t value) {
+  Inside inside;
+  (void)enter("signal");
+  addSignal(static_cast<CommandsRef>(commands), static_cast<EventRef>(event), value, false);
+}
+uint64_t fakeMetalEventValue(void *event) {
+  std::lock_guard lock(state().running);
+  return of<FakeEvent>(event)->value;
+}
+void fakeMetalSetEvent(void *event, uint64_t value) {
+  std::lock_guard lock(state().running);
+  if (of<FakeEvent>(event)->value >= value)
+    misuse();
+  of<FakeEvent>(event)->value = value;
+  state().changed.notify_all();
+}
 }

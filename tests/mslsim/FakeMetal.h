@@ -45,4 +45,22 @@ struct FakeMetalDispatch {
 const FakeMetalDispatch *fakeMetalLastDispatch(void);
 /// Language version of the last library, as 100 * major + minor.
 int fakeMetalLanguage(void);
+
+// For another stand-in on top of this one (tests/mslsim/objc). Objects are those of the table.
+
+/// The table that sextant_metal_driver returns.
+const void *fakeMetalTable(void);
+/// Counts objects of its own as alive.
+void fakeMetalCountAlive(int change);
+/// Whether the next call of the function shall fail; then this was it, and lastError says why.
+int fakeMetalFails(const char *function);
+/// +1: no call of this thread fails; -1 ends that.
+void fakeMetalSure(int change);
+int fakeMetalHasKernel(void *library, const char *kernel);
+/// Calls a function when a command buffer has run, before anybody has waited for it.
+void fakeMetalWhenDone(void *commands, void (*call)(void *context), void *context);
+/// Signals an event unless a command before it fails: as Metal alone would.
+void fakeMetalSignal(void *commands, void *event, uint64_t value);
+uint64_t fakeMetalEventValue(void *event);
+void fakeMetalSetEvent(void *event, uint64_t value);
 }

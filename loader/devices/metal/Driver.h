@@ -1,7 +1,7 @@
 // The part of Metal that the device uses, as a table of plain functions. So all of the device's own
-// logic is portable C++ and is tested without a Mac. On Apple systems AppleDriver.mm fills in the
-// table. Elsewhere the table comes from the function `sextant_metal_driver` of the shared library
-// that SEXTANT_METAL_LIBRARY names; tests bring such a library, which runs Metal code on the CPU.
+// logic is portable C++ and is tested without a Mac. On macOS AppleDriver.cpp fills in the table.
+// Elsewhere the table comes from the function `sextant_metal_driver` of the shared library that
+// SEXTANT_METAL_LIBRARY names; tests bring such a library, which runs Metal code on the CPU.
 #pragma once
 
 #include <cstddef>
