@@ -102,7 +102,8 @@ def pages_of_messages(site):
             body = re.sub(r"^```python\n", "Wrong:\n\n```python\n", body, count=1, flags=re.M)
             first, mark, rest = body.partition("\n```\n")
             rest = re.sub(r"^```python\n", "Cured:\n\n```python\n", rest, count=1, flags=re.M)
-            site.write(f"messages/{name}.md", f"# {name}\n{first}{mark}{rest}")
+            around = "[The kernel around lines that have none](README.md#the-kernel-around-the-lines)"
+            site.write(f"messages/{name}.md", f"# {name}\n{first}{mark}{rest.rstrip()}\n\n{around}\n")
             names.append(name)
         links = "".join(f"- [{name}]({name}.md)\n" for name in names)
         tree = "\n".join(names)

@@ -31,12 +31,12 @@ KERNEL = """
 def k(x: F, y: F, n: N, m: qd.i32):
     for i in range(128):
 """
-# What no source raises: mistakes of the compiler or its library, and what an earlier phase finds first.
-# tests/sema/ProblemsTest.cpp holds the same list.
+# What no file raises: mistakes of the compiler or its library, and what an earlier phase finds first. They are those of
+# tests/sema/ProblemsTest.cpp, and a --kernel without a kernel, which the command itself reports.
 OF_NO_SOURCE = {"other", "internal-library-function", "internal-library-module", "internal-match-bits",
                 "internal-missing-value", "internal-body-unread", "internal-kernel-lost", "atomic-cas-on-value",
                 "returns-differ", "definition-inside-function", "expression-out-of-place", "jump-outside-loop",
-                "nesting-too-deep", "statement-not-in-kernels"}
+                "nesting-too-deep", "request-of-unknown-kernel", "statement-not-in-kernels"}
 
 
 def names(project):
@@ -45,7 +45,7 @@ def names(project):
 
 
 def file_of(block):
-    if re.search(r"^(@|class |def )", block, re.M):
+    if re.search(r"^\s*(@|class |def )", block, re.M):
         return HEAD + "\n" + block
     return HEAD + KERNEL + "".join(f"        {line}\n" if line else "\n" for line in block.splitlines())
 
