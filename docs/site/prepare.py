@@ -91,7 +91,8 @@ class Site:
 
 
 def pages_of_messages(site):
-    """A page a message, made of the sections of docs/messages, and a list of them for each file."""
+    """A page a message, made of the sections of docs/messages, and a list of them for each file. They are found by links
+    and by search: with hundreds of pages in the navigation, every page would be large and slow to make."""
     for path in sorted((site.root / "docs/messages").glob("*.md")):
         if path.name == "README.md":
             continue
@@ -102,12 +103,11 @@ def pages_of_messages(site):
             body = re.sub(r"^```python\n", "Wrong:\n\n```python\n", body, count=1, flags=re.M)
             first, mark, rest = body.partition("\n```\n")
             rest = re.sub(r"^```python\n", "Cured:\n\n```python\n", rest, count=1, flags=re.M)
-            around = "[The kernel around lines that have none](README.md#the-kernel-around-the-lines)"
+            around = (f"[The kernel around lines that have none](README.md#the-kernel-around-the-lines) · "
+                      f"[more about {path.stem}]({path.name})")
             site.write(f"messages/{name}.md", f"# {name}\n{first}{mark}{rest.rstrip()}\n\n{around}\n")
             names.append(name)
-        links = "".join(f"- [{name}]({name}.md)\n" for name in names)
-        tree = "\n".join(names)
-        site.write(site.places[path], f"{head}{links}\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n")
+        site.write(site.places[path], head + "".join(f"- [{name}]({name}.md)\n" for name in names))
 
 
 def toctree(caption, pages):
