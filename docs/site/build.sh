@@ -20,3 +20,10 @@ mkdir -p "$out/python"
 (cat "$root"/loader/python/sextant/{_core.pyi,_errors.py} && sed -n '/^def open/,$p' "$root/loader/python/sextant/__init__.py") >"$out/python/sextant.pyi"
 SEXTANT_DOXYGEN_XML="$out/doxygen/xml" SEXTANT_PYTHON="$out/python" \
   "$out/venv/bin/sphinx-build" -b html -q -W --keep-going -j auto -d "$out/doctrees" "$out/pages" "$out/html"
+# A reference that came out empty is no warning of the generator.
+for one in c.html:sxt_program_create cpp.html:PreparedLaunch python/sextant/index.html:Program; do
+  grep -q "class=\"sig.*${one#*:}\|id=\"[^\"]*${one#*:}" "$out/html/reference/${one%%:*}" || {
+    echo "build.sh: reference/${one%%:*} does not show ${one#*:}" >&2
+    exit 1
+  }
+done

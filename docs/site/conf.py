@@ -9,6 +9,7 @@ html_title = "Sextant"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
+html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 copybutton_selector = "div.highlight pre"

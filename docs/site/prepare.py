@@ -144,11 +144,11 @@ def main(root, out, pictures=None):
     pages_of_messages(site)
     folder_index(site, "decisions", "Decisions")
     folder_index(site, "results", "Results")
-    for name, title, header in (("c", "C", "sextant.h"), ("cpp", "C++", "sextant.hpp")):
-        site.write(f"reference/{name}.md", f"# {title}\n\nWhat `sextant/{header}` declares. "
-                   f"[The manual](../loader-api.md) says how its parts go together.\n\n"
-                   f"```{{doxygenfile}} {header}\n:project: api\n:sections: briefdescription detaileddescription "
-                   f"innerclass public-func public-static-func public-type public-attrib func enum typedef var\n```\n")
+    manual = "[The manual](../loader-api.md) says how its parts go together."
+    site.write("reference/c.md", f"# C\n\nWhat `sextant/sextant.h` declares. {manual}\n\n"
+               "```{doxygenfile} sextant.h\n:project: api\n```\n")
+    site.write("reference/cpp.md", f"# C++\n\nWhat `sextant/sextant.hpp` declares, with SEXTANT_THROWS. {manual}\n\n"
+               "```{doxygennamespace} sextant::throwing\n:project: api\n:content-only:\n:members:\n```\n")
     index = site.out / "index.md"
     index.write_text(index.read_text() + "\n" + "".join(toctree(*chapter) for chapter in CHAPTERS.items()))
     if pictures:
