@@ -17,9 +17,13 @@ python3 -B "$root/docs/site/prepare.py" "$root" "$out/pages" ${pictures:+"$pictu
 cp "$root/docs/site/site.css" "$root/docs/site/conf.py" "$out/pages/"
 # The stubs of the extension and what the package adds, as the one module that users see.
 mkdir -p "$out/python"
-(cat "$root"/loader/python/sextant/{_core.pyi,_errors.py} && sed -n '/^def open/,$p' "$root/loader/python/sextant/__init__.py") >"$out/python/sextant.pyi"
+{
+  cat "$root/loader/python/sextant/_core.pyi"
+  sed '/^__all__ = \[/,/\]/d' "$root/loader/python/sextant/_errors.py"
+  sed -n '/^def open/,$p' "$root/loader/python/sextant/__init__.py"
+} >"$out/python/sextant.pyi"
 SEXTANT_DOXYGEN_XML="$out/doxygen/xml" SEXTANT_PYTHON="$out/python" \
-  "$out/venv/bin/sphinx-build" -b html -q -W --keep-going -j auto -d "$out/doctrees" "$out/pages" "$out/html"
+  "$out/venv/bin/sphinx-build" -b html -q -W --keep-going -d "$out/doctrees" "$out/pages" "$out/html"
 # A reference that came out empty is no warning of the generator.
 for one in c.html:sxt_program_create cpp.html:PreparedLaunch python/sextant/index.html:Program; do
   grep -q "class=\"sig.*${one#*:}\|id=\"[^\"]*${one#*:}" "$out/html/reference/${one%%:*}" || {
