@@ -1,7 +1,7 @@
 // The simulation of mpm.py without Python: its kernels, as `sextant freeze` recorded them, and
 // their fields, which are memory of the module: mpm [--steps N] [--out picture.png] [--device NAME]
 #define SEXTANT_THROWS // errors are exceptions here
-#include "../equalize/Picture.h"
+#include "Picture.h"
 #include "mpm_kernels.hpp"
 
 #include <algorithm>

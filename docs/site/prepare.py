@@ -1,0 +1,159 @@
+"""Gathers the pages of the site in a folder, for Sphinx: what `./dev docs` does before it builds.
+
+    prepare.py PROJECT OUT [PICTURES]
+
+The pages are docs/, README.md, and what they link to: other pages, and sources, which become pages that
+show them. A link to what is no page, such as a folder, becomes its text. Each message of the compiler
+gets a page of its own: docs/messages has a file for each kind, with a heading for each message.
+PICTURES is a folder with NAME.png of the example NAME, as the example drew it, and waves.png of the tutorial.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+FENCE = re.compile(r"(^\s*```.*?^\s*```[^\n]*$)", re.M | re.S)
+LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".hpp": "cpp", ".toml": "toml", ".txt": "cmake"}
+# Pages of the navigation, by heading. What is not here is found by links and by search.
+CHAPTERS = {
+    "Learn": ["tutorial", "examples/README"],
+    "How to": ["howto/README", "shipping", "howto/sign", "howto/torch", "howto/profile", "debugging", "howto/variants",
+               "tuning", "freeze", "editors", "python-wheels"],
+    "Reference": ["language", "functions", "algorithms", "messages/README", "command", "manifest", "environment",
+                  "loader-api", "reference/c", "reference/cpp", "python", "reference/python/sextant/index"],
+    "Facts": ["support-matrix", "math-accuracy", "instruction-promises", "vulkan-abi", "module-format"],
+    "Inside": ["architecture", "adding-an-op", "decisions/index", "results/index"],
+}
+
+
+class Site:
+    def __init__(self, root, out):
+        self.root, self.out = root, out
+        self.places = {}  # file of the project: page of the site
+        self.waiting = []
+
+    def place(self, path):
+        """The page of a file of the project, or None. The page is made later."""
+        if path.is_dir():
+            path = path / "README.md"
+        if not path.is_file() or self.root not in path.parents:
+            return None
+        if path not in self.places:
+            inside = path.relative_to(self.root)
+            name = inside.relative_to("docs") if inside.parts[0] == "docs" else "tree" / inside
+            if path == self.root / "README.md":
+                name = pathlib.Path("index.md")
+            elif path.suffix == ".png":
+                pass
+            elif path.suffix != ".md":
+                name = pathlib.Path(f"{name}.md")
+            self.places[path] = name
+            self.waiting.append(path)
+        return self.places[path]
+
+    def text(self, path):
+        """A page's text, with links that lead to pages of the site."""
+        here = self.places[path].parent
+
+        def link(match):
+            mark, label, target = match.groups()
+            if re.match(r"[a-z]+:|#", target):
+                return match[0]
+            file, _, anchor = target.partition("#")
+            page = self.place((path.parent / file).resolve())
+            if page is None:
+                return label
+            return f"{mark}[{label}]({os.path.relpath(page, here)}{'#' + anchor if anchor else ''})"
+
+        # A file of the tutorial has its name above it.
+        text = re.sub(r"^```(\w+) (\S+)$", r"```{code-block} \1\n:caption: \2\n", path.read_text(), flags=re.M)
+        parts = FENCE.split(text)
+        return "".join(part if i % 2 else LINK.sub(link, part) for i, part in enumerate(parts))
+
+    def write(self, name, text):
+        target = self.out / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+    def make(self, path):
+        if path.suffix == ".md":
+            self.write(self.places[path], self.text(path))
+        elif path.suffix == ".png":
+            (self.out / self.places[path]).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, self.out / self.places[path])
+        else:
+            language = LANGUAGES.get(path.suffix, "none")
+            self.write(self.places[path], f"# {path.name}\n\n`{path.relative_to(self.root)}`\n\n"
+                       f"````{language}\n{path.read_text()}````\n")
+
+
+def pages_of_messages(site):
+    """A page a message, made of the sections of docs/messages, and a list of them for each file. They are found by links
+    and by search: with hundreds of pages in the navigation, every page would be large and slow to make."""
+    for path in sorted((site.root / "docs/messages").glob("*.md")):
+        if path.name == "README.md":
+            continue
+        head, *sections = re.split(r"^## ", site.text(path), flags=re.M)
+        names = []
+        for section in sections:
+            name, _, body = section.partition("\n")
+            body = re.sub(r"^```python\n", "Wrong:\n\n```python\n", body, count=1, flags=re.M)
+            first, mark, rest = body.partition("\n```\n")
+            rest = re.sub(r"^```python\n", "Cured:\n\n```python\n", rest, count=1, flags=re.M)
+            around = (f"[The kernel around lines that have none](README.md#the-kernel-around-the-lines) · "
+                      f"[more about {path.stem}]({path.name})")
+            site.write(f"messages/{name}.md", f"# {name}\n{first}{mark}{rest.rstrip()}\n\n{around}\n")
+            names.append(name)
+        site.write(site.places[path], head + "".join(f"- [{name}]({name}.md)\n" for name in names))
+
+
+def toctree(caption, pages):
+    return f"```{{toctree}}\n:caption: {caption}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
+
+
+def folder_index(site, folder, title):
+    """A page that lists the pages of a folder."""
+    names = sorted(path.stem for path in (site.root / "docs" / folder).glob("*.md") if path.stem != "README")
+    site.write(f"{folder}/index.md", f"# {title}\n\n```{{toctree}}\n:maxdepth: 1\n\n" + "\n".join(names) + "\n```\n")
+
+
+def gallery(site, pictures):
+    """The pictures of the examples, above their list."""
+    page = site.out / "examples/README.md"
+    names = [path.stem for path in sorted(pictures.glob("*.png")) if (site.root / "docs/examples" / path.stem).is_dir()]
+    shutil.copy(pictures / "waves.png", site.out / "tutorial.png")  # what the tutorial drew, in full size
+    (site.out / "examples/pictures").mkdir(parents=True, exist_ok=True)
+    for name in names:
+        shutil.copy(pictures / f"{name}.png", site.out / f"examples/pictures/{name}.png")
+    shown = "\n".join(f"[![{name}](pictures/{name}.png)]({name}/{name}.cpp.md)\n" for name in names)
+    title, _, rest = page.read_text().partition("\n\n")
+    page.write_text(f"{title}\n\n:::{{container}} gallery\n{shown}:::\n\n{rest}")
+
+
+def main(root, out, pictures=None):
+    site = Site(pathlib.Path(root).resolve(), pathlib.Path(out))
+    shutil.rmtree(site.out, ignore_errors=True)
+    site.place(site.root / "README.md")
+    for path in sorted((site.root / "docs").rglob("*.md")):
+        site.place(path)
+    while site.waiting:
+        site.make(site.waiting.pop())
+    pages_of_messages(site)
+    folder_index(site, "decisions", "Decisions")
+    folder_index(site, "results", "Results")
+    manual = "[The manual](../loader-api.md) says how its parts go together."
+    site.write("reference/c.md", f"# C\n\nWhat `sextant/sextant.h` declares. {manual}\n\n"
+               "```{doxygenfile} sextant.h\n:project: api\n```\n")
+    site.write("reference/cpp.md", f"# C++\n\nWhat `sextant/sextant.hpp` declares, with SEXTANT_THROWS. {manual}\n\n"
+               "```{doxygennamespace} sextant::throwing\n:project: api\n:content-only:\n:members:\n```\n")
+    index = site.out / "index.md"
+    index.write_text(index.read_text() + "\n" + "".join(toctree(*chapter) for chapter in CHAPTERS.items()))
+    if pictures:
+        gallery(site, pathlib.Path(pictures))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
