@@ -74,7 +74,8 @@ def make(work, prefix, compiler):
         (include / header.name).symlink_to(header)
     shutil.copytree(headers / "sodium", include / "sodium")
     shutil.copy(sodium / "builds/msvc/version.h", include / "sodium/version.h")
-    library(compiler, lib / "libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=")
+    library(compiler, lib / "libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=",
+            "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=")
     # Without processors' special instructions: each file then compiles to plain C or to nothing.
     library(compiler, lib / "libsodium.a", sorted((sodium / "src/libsodium").rglob("*.c")), "-DCONFIGURED=1",
             "-DSODIUM_STATIC", "-DNATIVE_LITTLE_ENDIAN=1", "-DDEV_MODE=0", f"-I{include}", f"-I{include}/sodium",

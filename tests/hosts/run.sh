@@ -21,6 +21,11 @@ skip() {
   echo "skipped: $*"
   exit 77
 }
+zig() { # the compiler of the package ziglang
+  [ -x "$python" ] || python3 -m venv "$work/venv"
+  "$python" -m pip install -q --disable-pip-version-check "$(grep ziglang "$source/cmake/wheels/requirements.txt")" ||
+    skip "no ziglang (PyPI)"
+}
 have() { command -v "$1" >/dev/null || skip "no $1 (Debian: $2)"; }
 
 # The C compiler for the libraries, the toolchain file, and how programs run.
@@ -35,10 +40,20 @@ windows-gnu | windows-clang)
   export WINEPREFIX=$work/wine WINEDEBUG=-all
   if command -v xvfb-run >/dev/null; then run=(xvfb-run -a); fi # without a display, wine has no Vulkan
   ;;
+macos) # linked for both processors, and looked into: nothing of it runs here
+  folder=$work/macos
+  [ "${3:-}" != --fast ] || [ -d "$folder" ] || skip "./dev hosts macos has not been run here: it takes minutes"
+  zig
+  target=aarch64-macos.11.0
+  "$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$target" \
+    "$python" -m ziglang cc -target $target
+  "$source/tests/hosts/macos.sh" "$source" "$folder" "$python" "$work/libraries-$target/include" \
+    "$(ls -d "$work"/sources/zstandard-*/zstd/zstd.c)" | tee "$folder.log"
+  cp "$folder.log" "$folder/linked.txt"
+  exit
+  ;;
 linux-*)
-  [ -x "$python" ] || python3 -m venv "$work/venv"
-  "$python" -m pip install -q --disable-pip-version-check "$(grep ziglang "$source/cmake/wheels/requirements.txt")" ||
-    skip "no ziglang (PyPI)"
+  zig
   case "$host" in
   linux-glibc-x86_64) target=x86_64-linux-gnu.2.17 ;;
   linux-musl-x86_64) target=x86_64-linux-musl ;;
@@ -52,7 +67,7 @@ linux-*)
   export SEXTANT_ZIG_PYTHON=$python SEXTANT_ZIG_TARGET=$target
   ;;
 *)
-  echo "run.sh: no host '$host': windows-gnu, windows-clang, linux-glibc-x86_64, linux-musl-x86_64, linux-glibc-aarch64"
+  echo "run.sh: no host '$host': windows-gnu, windows-clang, linux-glibc-x86_64, linux-musl-x86_64, linux-glibc-aarch64, macos"
   exit 2
   ;;
 esac

@@ -57,6 +57,10 @@ def main():
             print(f"| {folder.name} | {way} | {file.stem} | conformance: cases | {counts[0]} | {counts[1]} | {counts[2]} "
                   f"| `{digest}` |")
             why += [f"- {folder.name}, {file.stem}: {count} × {reason}" for reason, count in reasons.items()]
+    linked = pathlib.Path(sys.argv[1]) / "macos/linked.txt"
+    if linked.exists():
+        for line in linked.read_text().splitlines():
+            print(f"| {line.split(':')[0]} | {WAYS['macos']} | — | linked, names, what it needs | 1 | 0 | 0 | — |")
     if why:
         print("\n" + "\n".join(why))
 
