@@ -78,7 +78,16 @@ mkdir -p "$work"
 
 folder=$work/$host
 modules=$build/tests/conformance/modules
-[ -f "$folder/build.ninja" ] || cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+if [ ${#targets[@]} -eq 0 ]; then # one set for all hosts
+  modules=$work/modules
+  if [ ! -d "$modules" ]; then
+    columns=vulkan:1.1/wave8,cpu:x86-64-v2/wave32,cpu:x86-64-v4/wave32,cpu:x86-64-v4/wave64
+    for wave in 4 8 16 32 64; do columns+=,cpu:x86-64-v3/wave$wave,cpu:aarch64/wave$wave; done
+    "$source/tests/conformance/compile.sh" "$build" conformance "$modules.unfinished" $columns
+    mv "$modules.unfinished" "$modules"
+  fi
+fi
+cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_TOOLCHAIN_FILE="$source/cmake/hosts/$toolchain.cmake" -DCMAKE_FIND_ROOT_PATH="$work/libraries-$libraries" \
   "${settings[@]}" -DSEXTANT_BUILD_COMPILER=OFF -DSEXTANT_BUILD_PYTHON=OFF -DSEXTANT_COMPILER="$build/driver/sextant" \
   -DSEXTANT_CONFORMANCE_MODULES="$modules" >"$folder.log" 2>&1 || {

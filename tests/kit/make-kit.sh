@@ -64,17 +64,9 @@ if [ -x "$kit/bin/bench-tune" ]; then
     --tune-where "$library.SORT_BLOCKS * $library.SORT_THREADS <= 1152"
 fi
 
-# The build's own commands for the modules of a suite, for other targets and into the kit.
-suite() { # suite FOLDER TARGET_OF_THE_BUILD
-  local modules=$build/tests/$1/modules
-  { ninja -C "$build" -t commands "$2" 2>/dev/null || true; } |
-    { grep -F -- "$modules/" || true; } |
-    sed -e 's| && [^&]*cmake_transform_depfile.*||' -e "s|--targets[ =][^ ]*|--targets $targets|" -e "s|$modules|$kit/modules/$1|g" |
-    tr '\n' '\0' | xargs -0 -r -P "$jobs" -I{} sh -c '{ {} ; } 2>&1 || echo "left out: a refused module"'
-  rm -f "$kit/modules/$1"/*.d
-}
-suite conformance sextant-conformance-modules
-suite algorithms sextant-algorithm-modules
+for suite in conformance algorithms; do
+  SEXTANT_JOBS=$jobs "$root/tests/conformance/compile.sh" "$build" $suite "$kit/modules/$suite" "$targets"
+done
 
 # The loader and the libraries by which NVIDIA's driver is found without a display.
 echo "== Vulkan loader"

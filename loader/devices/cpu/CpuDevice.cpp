@@ -38,15 +38,17 @@ unsigned numberFrom(const char *variable, unsigned least, unsigned most, unsigne
 constexpr unsigned mostThreads = 1024;
 
 /// The number of processors that this process may use.
-unsigned processors() { return std::min(system::processors(), mostThreads); }
+unsigned usableProcessors() { return std::min(system::processors(), mostThreads); }
 
-unsigned workerThreads() { return numberFrom("SEXTANT_CPU_THREADS", 1, mostThreads, processors()); }
+unsigned workerThreads() {
+  return numberFrom("SEXTANT_CPU_THREADS", 1, mostThreads, usableProcessors());
+}
 
 /// The longest time that a worker of so many spins. Where threads share processors, one that spins
 /// keeps others from work.
 std::chrono::microseconds workerSpin(unsigned threads) {
   const std::chrono::microseconds given(numberFrom("SEXTANT_CPU_SPIN", 0, 1000000, 1000));
-  return threads > processors() ? std::min(given, shortestSpin) : given;
+  return threads > usableProcessors() ? std::min(given, shortestSpin) : given;
 }
 
 DeviceDescription describeCpu() {
