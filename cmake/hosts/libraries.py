@@ -66,6 +66,8 @@ def make(work, prefix, compiler):
     include, lib = prefix / "include", prefix / "lib"
     include.mkdir(parents=True)
     lib.mkdir()
+    # On Windows, tables for unwinding name each function, so that the linker keeps all of them.
+    plain = ["-fno-asynchronous-unwind-tables"] if "mingw" in compiler[0] else []
     zstd = source(work, ZSTD) / "zstd"
     sodium = source(work, SODIUM) / "src/libsodium"
     headers = sodium / "src/libsodium/include"
@@ -75,7 +77,7 @@ def make(work, prefix, compiler):
     shutil.copytree(headers / "sodium", include / "sodium")
     shutil.copy(sodium / "builds/msvc/version.h", include / "sodium/version.h")
     library(compiler, lib / "libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=",
-            "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=")
+            "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=", *plain)
     # Without processors' special instructions: each file then compiles to plain C or to nothing.
     library(compiler, lib / "libsodium.a", sorted((sodium / "src/libsodium").rglob("*.c")), "-DCONFIGURED=1",
             "-DSODIUM_STATIC", "-DNATIVE_LITTLE_ENDIAN=1", "-DDEV_MODE=0", f"-I{include}", f"-I{include}/sodium",
