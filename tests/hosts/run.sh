@@ -8,7 +8,7 @@ build=$(cd "$1" && pwd)
 host=$2
 targets=() tests=()
 if [ "${3:-}" = --fast ]; then
-  targets=(sextant_loader sextant_loader_static sextant-conformance)
+  targets=(sextant_loader sextant_loader_static sextant_algorithms sextant-conformance)
   for name in module-tests loader-{tests,pool-tests,golden,trust,consumer,cuda-tests,hip6-tests,vulkan-tests}; do
     targets+=("sextant-$name")
   done
