@@ -33,7 +33,8 @@ class Sextant(ConanFile):
             copy(self, part, self._root(), self.export_sources_folder)
 
     def requirements(self):
-        self.requires("zstd/[>=1.5 <2]")
+        # Programs that link the static loader link zstd, too.
+        self.requires("zstd/[>=1.5 <2]", transitive_libs=True)
         self.requires("xxhash/[>=0.8 <1]")
         self.requires("vulkan-headers/[>=1.3]")
 

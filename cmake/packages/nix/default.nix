@@ -14,6 +14,9 @@ stdenv.mkDerivation {
     "-DSEXTANT_BUILD_TESTS=OFF"
     "-DSEXTANT_BUILD_EXAMPLES=OFF"
     "-DSEXTANT_BUILD_PYTHON=OFF"
+    # nixpkgs gives absolute folders; Sextant's are relative to the prefix.
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   meta = {
