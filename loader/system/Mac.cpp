@@ -47,10 +47,7 @@ bool Pages::reserve(uint64_t bytes, uint64_t alignment) {
     memory = mmap(nullptr, size, PROT_NONE, flags | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return false;
-  mapping = memory;
-  mapped = size;
-  first = static_cast<std::byte *>(memory);
-  first += -reinterpret_cast<uintptr_t>(memory) & (alignment - 1);
+  keep(memory, size, alignment);
   return true;
 }
 

@@ -39,6 +39,14 @@ public:
   std::string protect(uint64_t offset, uint64_t bytes, Access access);
 
 private:
+  /// Takes what the system reserved, and begins at the first aligned address.
+  void keep(void *memory, uint64_t bytes, uint64_t alignment) {
+    mapping = memory;
+    mapped = bytes;
+    first = static_cast<std::byte *>(memory);
+    first += -reinterpret_cast<uintptr_t>(memory) & (alignment - 1);
+  }
+
   std::byte *first = nullptr;
   void *mapping = nullptr;                 ///< what the system gave
   uint64_t mapped = 0;                     ///< bytes of it

@@ -263,11 +263,11 @@ uint64_t pageBytes() {
 bool Pages::reserve(uint64_t bytes, uint64_t alignment) {
   constexpr uint64_t granularity = uint64_t(1) << 16; // of the system's addresses
   const uint64_t size = alignment > granularity ? bytes + alignment : bytes;
-  mapping = VirtualAlloc(nullptr, size, MEM_RESERVE, PAGE_NOACCESS);
-  mapped = size;
-  first = static_cast<std::byte *>(mapping);
-  first += -reinterpret_cast<uintptr_t>(mapping) & (alignment - 1);
-  return mapping != nullptr;
+  void *memory = VirtualAlloc(nullptr, size, MEM_RESERVE, PAGE_NOACCESS);
+  if (!memory)
+    return false;
+  keep(memory, size, alignment);
+  return true;
 }
 
 bool Pages::commit(uint64_t offset, uint64_t bytes, Access) {
