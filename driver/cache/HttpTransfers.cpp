@@ -52,6 +52,8 @@ void HttpTransfers::setOptions(Transfer &transfer) {
   set(CURLOPT_WRITEDATA, static_cast<void *>(&transfer));
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_USERAGENT, "sextant/" SEXTANT_VERSION);
+  if (!settings.authorities.empty())
+    set(CURLOPT_CAINFO, settings.authorities.c_str());
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
   // libcurl keeps `Authorization` from other hosts, but no other header.
   const bool isSafe =

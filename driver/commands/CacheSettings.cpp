@@ -77,6 +77,15 @@ std::string secretOf(const Environment &environment, const std::string &path) {
   return digits;
 }
 
+/// Returns the path for libcurl, which would take a file that is none for a server that cannot be
+/// trusted.
+std::string authoritiesOf(const Environment &environment, const std::string &path) {
+  if (readFile(environment, path).find("-----BEGIN ") == std::string::npos)
+    throw Refusal("SEXTANT_CACHE_REMOTE_CA: '" + path + "' has no certificate in PEM form",
+                  "name the file of the authority that signed the server's certificate");
+  return resolvePath(environment, path);
+}
+
 std::chrono::milliseconds parseWait(const std::string &text) {
   double seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -104,6 +113,8 @@ RemoteSettings remoteSettings(const std::string &url, const Environment &environ
     throw Refusal("SEXTANT_CACHE_REMOTE_HEADER is no line `NAME: VALUE`",
                   "as `Authorization: Bearer …`");
   settings.secret = secretOf(environment, variable("SEXTANT_CACHE_REMOTE_SECRET"));
+  if (const std::string file = variable("SEXTANT_CACHE_REMOTE_CA"); !file.empty())
+    settings.authorities = authoritiesOf(environment, file);
   settings.isReadOnly = !variable("SEXTANT_CACHE_REMOTE_READONLY").empty() &&
                         variable("SEXTANT_CACHE_REMOTE_READONLY") != "0";
   if (const std::string wait = variable("SEXTANT_CACHE_REMOTE_WAIT"); !wait.empty())

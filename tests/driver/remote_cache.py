@@ -180,6 +180,41 @@ class NginxTest(Case):
         self.assertEqual(self.check(machine, use), (JOBS, 0, JOBS, 0, 0, 0))
 
 
+class HttpsTest(Case):
+    """An authority that no system knows, as a team has one."""
+
+    def start(self, certified):
+        if not Nginx.program() or not shutil.which("openssl"):
+            self.skipTest("nginx or openssl is not installed (Debian: nginx-light, openssl)")
+        place = folder / "https"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        nginx = Nginx(place, certified=certified)
+        self.addCleanup(nginx.stop)
+        self.log = place / "access.log"
+        return nginx.url, {"SEXTANT_CACHE_REMOTE_CA": str(place / "authority.pem")}
+
+    def test_two_machines_share(self):
+        url, known = self.start("IP:127.0.0.1")
+        first, second = Machine("first"), Machine("second")
+        self.assertEqual(self.check(first, first.compile(url, **known)), (0, JOBS, 0, JOBS, 0, JOBS))
+        self.assertEqual(self.check(second, second.compile(url, **known)), (JOBS, 0, JOBS, 0, 0, 0))
+
+    def test_a_certificate_that_nobody_knows(self):
+        url, _ = self.start("IP:127.0.0.1")
+        machine = Machine("machine")
+        self.assertEqual(self.check(machine, machine.compile(url))[:3], (0, JOBS, 0))
+        self.assertRegex(self.warning(machine), "is left alone: .*(certificate|peer)")
+        self.assertEqual(self.log.read_text(), "")  # no request went out
+
+    def test_a_certificate_of_another_host(self):
+        url, known = self.start("IP:192.0.2.1")
+        machine = Machine("machine")
+        self.assertEqual(self.check(machine, machine.compile(url, **known))[:3], (0, JOBS, 0))
+        self.assertRegex(self.warning(machine), "is left alone: .*(certificate|peer)")
+        self.assertEqual(self.log.read_text(), "")
+
+
 class FaultTest(Case):
     def setUp(self):
         self.server = FaultyServer()
@@ -316,7 +351,9 @@ class FaultTest(Case):
                 ("http://host", {"SEXTANT_CACHE_REMOTE_WAIT": "long"}, "'long' is no time"),
                 ("http://host", {"SEXTANT_CACHE_REMOTE_WAIT": "nan"}, "'nan' is no time"),
                 ("http://host", {"SEXTANT_CACHE_REMOTE_SECRET": "k.py.none"}, "cannot read"),
-                ("http://host", {"SEXTANT_CACHE_REMOTE_SECRET": "/dev/null"}, "can be guessed")):
+                ("http://host", {"SEXTANT_CACHE_REMOTE_SECRET": "/dev/null"}, "can be guessed"),
+                ("http://host", {"SEXTANT_CACHE_REMOTE_CA": "k.py.none"}, "cannot read"),
+                ("http://host", {"SEXTANT_CACHE_REMOTE_CA": "k.py"}, "has no certificate in PEM form")):
             machine.compile(url, **variables)
             self.assertEqual(machine.status, 1, url)
             self.assertIn(message, machine.err)
