@@ -1,9 +1,9 @@
-"""The libraries of a loader for another host: libraries.py WORK PREFIX COMPILER…
+"""The libraries of a loader for another host: libraries.py WORK PREFIX [--tests] COMPILER…
 
-Makes a folder PREFIX that CMake finds libraries in: zstd and libsodium as static libraries, and headers of xxhash,
-Vulkan and Catch2, which fit any host. COMPILER… is the C compiler with its arguments, such as `python3 -m ziglang cc
--target aarch64-macos`. The sources come from source distributions of PyPI's packages, which bring them along; they are
-kept in WORK. Does nothing if PREFIX is there.
+Makes a folder PREFIX that CMake finds libraries in (CMAKE_FIND_ROOT_PATH): zstd as a static library, and headers of
+xxhash and Vulkan, which fit any host. Tests also need libsodium and Catch2. COMPILER… is the C compiler with its
+arguments, such as `python3 -m ziglang cc -target aarch64-macos`. The sources come from source distributions of PyPI's
+packages, which bring them along; they are kept in WORK. Does nothing if PREFIX is there.
 """
 import concurrent.futures
 import os
@@ -60,24 +60,32 @@ def library(compiler, output, sources, *options):
     shutil.rmtree(objects)
 
 
-def make(work, prefix, compiler):
-    work.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(prefix, ignore_errors=True)
-    include, lib = prefix / "include", prefix / "lib"
-    include.mkdir(parents=True)
-    lib.mkdir()
+def make(work, prefix, compiler, with_tests):
+    """Fills a prefix."""
+    (prefix / "include").mkdir(parents=True)
+    (prefix / "lib").mkdir()
+    zstd = source(work, ZSTD) / "zstd"
+    link_headers(prefix, [*zstd.glob("*.h"), *(SYSTEM / name for name in ("xxhash.h", "vulkan", "vk_video"))])
     # On Windows, tables for unwinding name each function, so that the linker keeps all of them.
     plain = ["-fno-asynchronous-unwind-tables"] if "mingw" in compiler[0] else []
-    zstd = source(work, ZSTD) / "zstd"
-    sodium = source(work, SODIUM) / "src/libsodium"
+    library(compiler, prefix / "lib/libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=",
+            "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=", *plain)
+    if with_tests:
+        make_sodium(source(work, SODIUM) / "src/libsodium", prefix, compiler)
+        make_catch(prefix)
+
+
+def link_headers(prefix, headers):
+    for header in headers:
+        (prefix / "include" / header.name).symlink_to(header)
+
+
+def make_sodium(sodium, prefix, compiler):
+    include, lib = prefix / "include", prefix / "lib"
     headers = sodium / "src/libsodium/include"
-    for header in [*zstd.glob("*.h"), headers / "sodium.h", *(SYSTEM / name for name in
-                                                              ("xxhash.h", "vulkan", "vk_video", "catch2"))]:
-        (include / header.name).symlink_to(header)
+    link_headers(prefix, [headers / "sodium.h"])
     shutil.copytree(headers / "sodium", include / "sodium")
     shutil.copy(sodium / "builds/msvc/version.h", include / "sodium/version.h")
-    library(compiler, lib / "libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=",
-            "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=", *plain)
     # Without processors' special instructions: each file then compiles to plain C or to nothing.
     library(compiler, lib / "libsodium.a", sorted((sodium / "src/libsodium").rglob("*.c")), "-DCONFIGURED=1",
             "-DSODIUM_STATIC", "-DNATIVE_LITTLE_ENDIAN=1", "-DDEV_MODE=0", f"-I{include}", f"-I{include}/sodium",
@@ -86,18 +94,32 @@ def make(work, prefix, compiler):
         (prefix / "bin").mkdir()
         run(*compiler, "-shared", "-s", "-static-libgcc", "-o", prefix / "bin/libsodium.dll", "-Wl,--whole-archive",
             lib / "libsodium.a", "-Wl,--no-whole-archive", "-ladvapi32")
-    catch = lib / "cmake/Catch2"
+
+
+def make_catch(prefix):
+    link_headers(prefix, [SYSTEM / "catch2"])
+    catch = prefix / "lib/cmake/Catch2"
     catch.mkdir(parents=True)
     (catch / "Main.cpp").write_text("#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n")
     (catch / "Catch2Config.cmake").write_text(CATCH)
 
 
+def prepare(work, prefix, compiler, with_tests=False):
+    """Makes a prefix as a whole, unless it is there."""
+    work, prefix = pathlib.Path(work).resolve(), pathlib.Path(prefix).resolve()
+    if prefix.exists():
+        return
+    work.mkdir(parents=True, exist_ok=True)
+    unfinished = prefix.with_name(prefix.name + ".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    make(work, unfinished, compiler, with_tests)
+    unfinished.rename(prefix)
+
+
 def main():
     work, prefix, *compiler = sys.argv[1:]
-    if not pathlib.Path(prefix).exists():
-        unfinished = pathlib.Path(prefix + ".unfinished")
-        make(pathlib.Path(work), unfinished, compiler)
-        unfinished.rename(prefix)
+    with_tests = compiler[0] == "--tests"
+    prepare(work, prefix, compiler[with_tests:], with_tests)
 
 
 if __name__ == "__main__":

@@ -8,17 +8,13 @@ mkdir -p "$2"
 root=$(realpath "$2")/debian
 say() { printf '== %s\n' "$*"; }
 
-# An interrupted debootstrap leaves no mark, and is begun again.
-[ -e "$root/ready" ] || { rm -rf "$root" && debootstrap --variant=minbase bookworm "$root" >"$2/debootstrap.log" && touch "$root/ready"; }
-rm -rf "$root/try"
-mkdir "$root/try"
+. "$here/bare.sh"
+bare_debian "$root"
 cp "$debs"/*.deb "$here/../../tests/packages/use.sh" "$root/try"
 cp -r "$here/../../tests/packages/project" "$root/try"
 
-# The loader needs /proc, which is mounted for these processes alone.
 inside() {
-  unshare --mount sh -ec 'mount --rbind /proc "$1/proc" && shift && exec "$@"' - "$root" \
-    chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C sh -ec "$1"
+  in_bare "$root" "$1" PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C
 }
 files() { (cd "$root" && find . -xdev \( -path ./proc -o -path ./try -o -path ./var -o -path ./tmp \) -prune -o -print | sort); }
 

@@ -13,13 +13,13 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import zipfile
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCES / "cmake/hosts"))
+import libraries
 VERSION = re.search(r"project\(Sextant VERSION ([0-9.]+)", (SOURCES / "CMakeLists.txt").read_text())[1]
 BACKEND = ["scikit-build-core==1.1.2", "nanobind==3.1.0", "cmake==3.31.6", "ninja==1.11.1.4"]
-ZSTD = "zstandard==0.25.0"  # whose source distribution has zstd 1.5 as one file
 
 # The platforms of the loader: Zig's target, our word, Python's, and the ending of its modules. auditwheel finds the
 # oldest C library that a wheel runs with, which the tag of the wheel names.
@@ -60,39 +60,15 @@ class Loader:
 
     def __init__(self, work, out):
         self.work, self.out = work, out
-        self.include = work / "include"
-        self.include.mkdir(parents=True, exist_ok=True)
-        self.collect_headers()
-
-    def collect_headers(self):
-        """Headers that fit any platform: those of zstd, and of xxhash and Vulkan from the distribution."""
-        sources = self.work / "zstd"
-        if not sources.exists():
-            run(sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary=:all:", ZSTD, "-d", self.work)
-            name = ZSTD.replace("==", "-")
-            with tarfile.open(self.work / f"{name}.tar.gz") as archive:
-                archive.extractall(self.work / "zstandard", filter="data")
-            shutil.copytree(self.work / "zstandard" / name / "zstd", sources)
-        self.zstd = sources / "zstd.c"
-        for header in [*sources.glob("*.h"), *(pathlib.Path("/usr/include") / name
-                                               for name in ("xxhash.h", "vulkan", "vk_video"))]:
-            link = self.include / header.name
-            link.unlink(missing_ok=True)
-            link.symlink_to(header)
 
     def settings(self, target):
-        """Returns CMake's definitions for a platform, and makes zstd for it."""
-        zig = [sys.executable, "-m", "ziglang"]
-        folder = self.work / target
-        folder.mkdir(exist_ok=True)
-        if not (folder / "libzstd.a").exists():
-            run(*zig, "cc", "-target", target, "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-ffunction-sections",
-                "-DZSTDLIB_VISIBLE=", "-c", self.zstd, "-o", folder / "zstd.o")
-            run(*zig, "ar", "rcs", folder / "libzstd.a", folder / "zstd.o")
-        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/hosts/zig.cmake",
-                "-DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON", f"-DSEXTANT_ZSTD_LIBRARY={folder}/libzstd.a",
-                f"-DSEXTANT_VULKAN_HEADERS={self.include}", f"-DSEXTANT_XXHASH_INCLUDE={self.include}",
-                "-DSEXTANT_LD=", "-DSEXTANT_LLD_LTO=OFF", "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]
+        """Returns CMake's definitions for a platform, and makes the libraries for it."""
+        (self.work / target).mkdir(parents=True, exist_ok=True)
+        prefix = self.work / target / "libraries"
+        libraries.prepare(self.work / "sources", prefix, [sys.executable, "-m", "ziglang", "cc", "-target", target])
+        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/hosts/zig.cmake", f"-DCMAKE_FIND_ROOT_PATH={prefix}",
+                "-DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON", "-DSEXTANT_LD=", "-DSEXTANT_LLD_LTO=OFF",
+                "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]
 
     def environment(self, version):
         """Returns an interpreter of that version that has the build backend; None if none is here."""

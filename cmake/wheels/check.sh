@@ -38,18 +38,14 @@ done
 # In a Debian that has Python alone: no LLVM, no compiler, no libstdc++ of a build.
 if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
   root=$work/debian
-  [ -e "$root/ready" ] || { rm -rf "$root" && debootstrap --variant=minbase --include=python3-venv bookworm "$root" >"$work/debootstrap.log"; }
-  touch "$root/ready"
-  rm -rf "$root/try"
-  mkdir "$root/try"
+  . "$here/../packages/bare.sh"
+  bare_debian "$root" --include=python3-venv
   cp "$wheels"/*.whl "$here/readme.py" "$here/../../README.md" "$root/try"
-  # The loader needs /proc, which is mounted for these processes alone.
-  unshare --mount sh -ec 'mount --rbind /proc "$1/proc" && exec chroot "$1" /usr/bin/env -i \
-    PATH=/try/venv/bin:/usr/bin:/bin HOME=/try sh -ec "
-      ! ls /usr/lib/llvm-* /usr/lib/*/libLLVM* 2>/dev/null
-      python3 -m venv /try/venv
-      pip -q --disable-pip-version-check install --no-index --find-links /try sextant
-      python /try/readme.py /try/README.md /try/readme"' - "$root"
+  in_bare "$root" '
+    ! ls /usr/lib/llvm-* /usr/lib/*/libLLVM* 2>/dev/null
+    python3 -m venv /try/venv
+    pip -q --disable-pip-version-check install --no-index --find-links /try sextant
+    python /try/readme.py /try/README.md /try/readme' PATH=/try/venv/bin:/usr/bin:/bin HOME=/try
   say "passed: Debian 12 with Python alone"
 else
   say "skipped: a Debian with Python alone needs root and debootstrap"

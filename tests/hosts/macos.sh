@@ -1,18 +1,9 @@
 #!/usr/bin/env bash
 # The loader for macOS, linked here by Zig without Apple's SDK, for arm64 and x86-64: macos.sh PROJECT WORK PYTHON
-# INCLUDE ZSTD. PYTHON has the package ziglang; INCLUDE has the headers of zstd, xxhash and Vulkan; ZSTD is zstd's source
-# as one file. Looks into what came out. **Runs none of it**: that needs Apple's machines. Exits with 77 where there is
-# no Zig. The first run takes minutes, later ones seconds.
+# SOURCES. PYTHON has the package ziglang; SOURCES keeps those of libraries (cmake/hosts/libraries.py). Looks into what
+# came out. **Runs none of it**: that needs Apple's machines. The first run takes minutes, later ones seconds.
 set -euo pipefail
-project=$1 work=$2 python=$3 include=$4 zstd=$5
-if ! "$python" -m ziglang version >/dev/null 2>&1; then
-  echo "skipped: $python has no package ziglang"
-  exit 77
-fi
-if [ ! -f "$zstd" ] || [ ! -f "$include/zstd.h" ]; then
-  echo "skipped: zstd's source is not in $zstd, or its header not in $include"
-  exit 77
-fi
+project=$1 work=$2 python=$3 sources=$4
 fail() { echo "$target: $*" && exit 1; }
 
 for machine in aarch64 x86_64; do
@@ -20,16 +11,12 @@ for machine in aarch64 x86_64; do
   folder=$work/$target
   mkdir -p "$folder"
   export SEXTANT_ZIG_PYTHON=$python SEXTANT_ZIG_TARGET=$target.11.0
-  if [ ! -f "$folder/libzstd.a" ]; then
-    "$python" -m ziglang cc -target "$SEXTANT_ZIG_TARGET" -Os -g0 -fPIC -fvisibility=hidden -DZSTDLIB_VISIBLE= \
-      -DZDICTLIB_VISIBLE= -DZSTDERRORLIB_VISIBLE= -c "$zstd" -o "$folder/zstd.o"
-    llvm-ar-19 --format=darwin rcs "$folder/libzstd.a" "$folder/zstd.o"
-  fi
+  "$python" "$project/cmake/hosts/libraries.py" "$sources" "$folder/libraries" \
+    "$python" -m ziglang cc -target "$SEXTANT_ZIG_TARGET"
   cmake -S "$project" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_TOOLCHAIN_FILE="$project/cmake/hosts/zig.cmake" -DSEXTANT_BUILD_COMPILER=OFF -DSEXTANT_BUILD_TESTS=OFF \
     -DSEXTANT_BUILD_PYTHON=OFF -DSEXTANT_BUILD_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON \
-    -DSEXTANT_ZSTD_LIBRARY="$folder/libzstd.a" -DSEXTANT_VULKAN_HEADERS="$include" \
-    -DSEXTANT_XXHASH_INCLUDE="$include" -DSEXTANT_LLD_LTO=OFF >"$folder/log" 2>&1 || { cat "$folder/log" && exit 1; }
+    -DCMAKE_FIND_ROOT_PATH="$folder/libraries" -DSEXTANT_LLD_LTO=OFF >"$folder/log" 2>&1 || { cat "$folder/log" && exit 1; }
   ninja -C "$folder/build" sextant_loader sextant_loader_static >"$folder/log" 2>&1 || { tail -40 "$folder/log" && exit 1; }
   library=$folder/build/loader/libsextant_loader.0.dylib
 
@@ -55,7 +42,7 @@ for machine in aarch64 x86_64; do
   # A program in C, with either.
   for kind in shared static; do
     link=("$library")
-    if [ $kind = static ]; then link=("$folder/build/loader/libsextant_loader.a" "$folder/libzstd.a" -lc++); fi
+    if [ $kind = static ]; then link=("$folder/build/loader/libsextant_loader.a" "$folder/libraries/lib/libzstd.a" -lc++); fi
     "$python" -m ziglang cc -target "$SEXTANT_ZIG_TARGET" -std=c11 -I"$project/loader/include" \
       "$project/tests/loader/consumer.c" "${link[@]}" -o "$folder/consumer-$kind" || fail "no $kind program links"
   done

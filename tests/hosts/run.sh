@@ -44,11 +44,7 @@ macos) # linked for both processors, and looked into: nothing of it runs here
   folder=$work/macos
   [ "${3:-}" != --fast ] || [ -d "$folder" ] || skip "./dev hosts macos has not been run here: it takes minutes"
   zig
-  target=aarch64-macos.11.0
-  "$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$target" \
-    "$python" -m ziglang cc -target $target
-  "$source/tests/hosts/macos.sh" "$source" "$folder" "$python" "$work/libraries-$target/include" \
-    "$(ls -d "$work"/sources/zstandard-*/zstd/zstd.c)" | tee "$folder.log"
+  "$source/tests/hosts/macos.sh" "$source" "$folder" "$python" "$work/sources" | tee "$folder.log"
   cp "$folder.log" "$folder/linked.txt"
   exit
   ;;
@@ -74,7 +70,7 @@ esac
 
 mkdir -p "$work"
 [ -x "$python" ] || python3 -m venv "$work/venv"
-"$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$libraries" "${compiler[@]}"
+"$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$libraries" --tests "${compiler[@]}"
 
 folder=$work/$host
 modules=$build/tests/conformance/modules
