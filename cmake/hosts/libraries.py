@@ -51,7 +51,8 @@ def library(compiler, output, sources, *options):
 
     def one(numbered):
         number, file = numbered
-        run(*compiler, "-O2", "-g0", "-fPIC", "-ffunction-sections", *options, "-c", file, "-o", objects / f"{number}.o")
+        run(*compiler, "-O2", "-g0", "-fPIC", "-ffunction-sections", "-fdata-sections",
+            *options, "-c", file, "-o", objects / f"{number}.o")
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(one, enumerate(sources)))
@@ -67,7 +68,7 @@ def make(work, prefix, compiler, with_tests):
     zstd = source(work, ZSTD) / "zstd"
     link_headers(prefix, [*zstd.glob("*.h"), *(SYSTEM / name for name in ("xxhash.h", "vulkan", "vk_video"))])
     # On Windows, tables for unwinding name each function, so that the linker keeps all of them.
-    plain = ["-fno-asynchronous-unwind-tables"] if "mingw" in compiler[0] else []
+    plain = ["-fno-asynchronous-unwind-tables"] if "mingw" in " ".join(compiler) else []
     library(compiler, prefix / "lib/libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=",
             "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=", *plain)
     if with_tests:
@@ -90,10 +91,10 @@ def make_sodium(sodium, prefix, compiler):
     library(compiler, lib / "libsodium.a", sorted((sodium / "src/libsodium").rglob("*.c")), "-DCONFIGURED=1",
             "-DSODIUM_STATIC", "-DNATIVE_LITTLE_ENDIAN=1", "-DDEV_MODE=0", f"-I{include}", f"-I{include}/sodium",
             "-w")
-    if "mingw" in compiler[0]:  # found at run time, beside the loader
+    if "mingw" in " ".join(compiler):  # found at run time, beside the loader
         (prefix / "bin").mkdir()
-        run(*compiler, "-shared", "-s", "-static-libgcc", "-o", prefix / "bin/libsodium.dll", "-Wl,--whole-archive",
-            lib / "libsodium.a", "-Wl,--no-whole-archive", "-ladvapi32")
+        run("x86_64-w64-mingw32-gcc-posix", "-shared", "-s", "-static-libgcc", "-o", prefix / "bin/libsodium.dll",
+            "-Wl,--whole-archive", lib / "libsodium.a", "-Wl,--no-whole-archive", "-ladvapi32")
 
 
 def make_catch(prefix):

@@ -34,7 +34,8 @@ case "$host" in
 windows-gnu | windows-clang)
   have x86_64-w64-mingw32-g++-posix g++-mingw-w64-x86-64-posix
   have wine wine
-  compiler=(x86_64-w64-mingw32-gcc-posix)
+  # Clang's functions lie in sections that either linker leaves out if nothing calls them.
+  compiler=(clang-19 --target=x86_64-w64-mingw32)
   toolchain=$host
   libraries=windows
   export WINEPREFIX=$work/wine WINEDEBUG=-all
