@@ -7,6 +7,7 @@ foreach(language C CXX)
   set(CMAKE_${language}_COMPILER_TARGET x86_64-w64-mingw32)
   set(CMAKE_${language}_FLAGS_INIT "--gcc-install-dir=${libraries} -Wno-unused-command-line-argument")
 endforeach()
+# libstdc++ needs the threads' library, which GCC names by itself, and clang does not.
 foreach(kind EXE SHARED MODULE)
-  string(APPEND CMAKE_${kind}_LINKER_FLAGS_INIT " -fuse-ld=lld")
+  string(APPEND CMAKE_${kind}_LINKER_FLAGS_INIT " -fuse-ld=lld -lpthread")
 endforeach()

@@ -9,9 +9,12 @@ set(target "$ENV{SEXTANT_ZIG_TARGET}")
 string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${target}")
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER "${python}" -m ziglang cc -target "${target}")
+set(CMAKE_ASM_COMPILER "${python}" -m ziglang cc -target "${target}")
 set(CMAKE_CXX_COMPILER "${python}" -m ziglang c++ -target "${target}")
+# Zig checks for undefined behaviour where nothing is optimised, by functions that it does not link.
+set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined")
 # nanobind names stderr, which libc++ does not bring along; pyconfig.h defines what the C library has.
-set(CMAKE_CXX_FLAGS_INIT "-include stdio.h -Wno-macro-redefined")
+set(CMAKE_CXX_FLAGS_INIT "-fno-sanitize=undefined -include stdio.h -Wno-macro-redefined")
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND NOT CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
 endif()

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace sextant;
 using namespace sextant::module;
