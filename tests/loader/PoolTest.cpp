@@ -4,7 +4,9 @@
 
 #include "tests/support/Catch.h"
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 using namespace sextant::loader;
 using namespace std::chrono_literals;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <thread>

@@ -2,6 +2,7 @@
 #include "Scenario.h"
 #include "FaultyAllocator.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>

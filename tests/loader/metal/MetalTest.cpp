@@ -6,6 +6,7 @@
 #include "tests/mslsim/objc/FakeObjC.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>

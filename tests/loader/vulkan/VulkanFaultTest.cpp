@@ -4,6 +4,7 @@
 #include "tests/loader/SilentDevice.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
