@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the site: build.sh PROJECT OUT [PICTURES]. Every warning of the generator is an error: a link
-# that leads nowhere, a heading that is not there.
+# Builds the site: build.sh PROJECT OUT [PICTURES]. OUT/python/sextant.pyi is there (stub.py). Every warning of the
+# generator is an error: a link that leads nowhere, a heading that is not there.
 set -euo pipefail
 root=$(realpath "$1") out=$2 pictures=${3:-}
 mkdir -p "$out"
@@ -15,13 +15,6 @@ mkdir -p "$out/doxygen"
 doxygen "$out/Doxyfile"
 python3 -B "$root/docs/site/prepare.py" "$root" "$out/pages" ${pictures:+"$pictures"}
 cp "$root/docs/site/site.css" "$root/docs/site/conf.py" "$out/pages/"
-# The stubs of the extension and what the package adds, as the one module that users see.
-mkdir -p "$out/python"
-{
-  cat "$root/loader/python/sextant/_core.pyi"
-  sed '/^__all__ = \[/,/\]/d' "$root/loader/python/sextant/_errors.py"
-  sed -n '/^def open/,$p' "$root/loader/python/sextant/__init__.py"
-} >"$out/python/sextant.pyi"
 SEXTANT_DOXYGEN_XML="$out/doxygen/xml" SEXTANT_PYTHON="$out/python" \
   "$out/venv/bin/sphinx-build" -b html -q -W --keep-going -d "$out/doctrees" "$out/pages" "$out/html"
 # A reference that came out empty is no warning of the generator.
@@ -31,3 +24,7 @@ for one in c.html:sxt_program_create cpp.html:PreparedLaunch python/sextant/inde
     exit 1
   }
 done
+grep -q "Waits until all work of the stream is done" "$out/html/reference/python/sextant/index.html" || {
+  echo "build.sh: reference/python does not show the extension's docstrings" >&2
+  exit 1
+}
