@@ -27,10 +27,6 @@ void DiagnosticSink::repeated(SourceRange at, const std::string &message) {
       one.kernels.push_back(kernel);
 }
 
-void DiagnosticSink::error(SourceRange at, std::string message, std::string fix) {
-  report({Severity::Error, at, std::move(message), std::move(fix), {}});
-}
-
 void DiagnosticSink::error(SourceRange at, Problem problem, std::string message, std::string fix) {
   report({Severity::Error, at, std::move(message), std::move(fix), {}, {}, problem});
 }

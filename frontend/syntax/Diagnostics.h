@@ -37,7 +37,6 @@ public:
   explicit DiagnosticSink(Filter filter = {}) : filter(std::move(filter)) {}
 
   void report(Diagnostic diagnostic);
-  void error(SourceRange at, std::string message, std::string fix = {});
   void error(SourceRange at, Problem problem, std::string message, std::string fix = {});
   /// \param name driver/commands/Messages.cpp lists the names
   void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});
