@@ -81,7 +81,8 @@ void setMessageRules(const CommonOptions &options, Environment &environment) {
     addWarningRule(environment.messages, text);
 }
 
-/// True if errors of the command line itself are to be JSON: the parser has not read the option yet.
+/// True if errors of the command line itself are to be JSON: the parser has not read the option
+/// yet.
 bool asksForJson(const std::vector<std::string> &arguments) {
   for (size_t k = 0; k < arguments.size() && arguments[k] != "--"; ++k)
     if (arguments[k] == "--diagnostics=json" ||
@@ -219,7 +220,9 @@ Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
   }
   if (error.get_name() == "ExtrasError" && !extras.empty())
     return Refusal(Problem::OptionUnknown, name + " does not take '" + extras.front() + "'", usage);
-  return Refusal(Problem::OptionValueWrong, error.what(), usage);
+  return Refusal(error.get_name() == "ExtrasError" ? Problem::OptionUnknown
+                                                   : Problem::OptionValueWrong,
+                 error.what(), usage);
 }
 
 int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &environment) {
