@@ -218,11 +218,11 @@ Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
     if (!isCommand)
       return Refusal(Problem::CommandUnknown, "no command is named", usage);
   }
-  if (error.get_name() == "ExtrasError" && !extras.empty())
+  // The error's name is the command's.
+  const bool isExtra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (isExtra && !extras.empty())
     return Refusal(Problem::OptionUnknown, name + " does not take '" + extras.front() + "'", usage);
-  return Refusal(error.get_name() == "ExtrasError" ? Problem::OptionUnknown
-                                                   : Problem::OptionValueWrong,
-                 error.what(), usage);
+  return Refusal(isExtra ? Problem::OptionUnknown : Problem::OptionValueWrong, error.what(), usage);
 }
 
 int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &environment) {
