@@ -81,6 +81,16 @@ void setMessageRules(const CommonOptions &options, Environment &environment) {
     addWarningRule(environment.messages, text);
 }
 
+/// True if errors of the command line itself are to be JSON: the parser has not read the option
+/// yet.
+bool asksForJson(const std::vector<std::string> &arguments) {
+  for (size_t k = 0; k < arguments.size() && arguments[k] != "--"; ++k)
+    if (arguments[k] == "--diagnostics=json" ||
+        (k && arguments[k - 1] == "--diagnostics" && arguments[k] == "json"))
+      return true;
+  return false;
+}
+
 std::string versionText(const Environment &environment) {
   std::string text = std::string("sextant ") + compilerVersion();
   if (!environment.commit.empty())
@@ -128,7 +138,7 @@ void checkCommand(const CLI::App &app, const std::string &name) {
   if (std::find(names.begin(), names.end(), name) != names.end())
     return;
   const std::string near = suggestion(name, names);
-  throw Refusal("there is no command '" + name + "'",
+  throw Refusal(Problem::CommandUnknown, "there is no command '" + name + "'",
                 near.empty() ? "`sextant --help` lists them" : near);
 }
 
@@ -194,28 +204,32 @@ Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
         for (const std::string &longName : one->get_lnames())
           known.push_back("--" + longName);
       const std::string near = suggestion(option, known);
-      return Refusal(name + " has no option '" + option + "'", near.empty() ? usage : near);
+      return Refusal(Problem::OptionUnknown, name + " has no option '" + option + "'",
+                     near.empty() ? usage : near);
     }
   if (error.get_name() == "RequiredError") {
     for (const CLI::Option *one : command.get_options())
       if (one->get_required() && one->count() == 0) {
         const std::string what =
             one->get_positional() ? rowOf(*one).names.front() : one->get_name();
-        return Refusal(name + " needs " + what + ", " + one->get_description(), usage);
+        return Refusal(Problem::OptionMissing,
+                       name + " needs " + what + ", " + one->get_description(), usage);
       }
     if (!isCommand)
-      return Refusal("no command is named", usage);
+      return Refusal(Problem::CommandUnknown, "no command is named", usage);
   }
-  if (error.get_name() == "ExtrasError" && !extras.empty())
-    return Refusal(name + " does not take '" + extras.front() + "'", usage);
-  return Refusal(error.what(), usage);
+  // The error's name is the command's.
+  const bool isExtra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (isExtra && !extras.empty())
+    return Refusal(Problem::OptionUnknown, name + " does not take '" + extras.front() + "'", usage);
+  return Refusal(isExtra ? Problem::OptionUnknown : Problem::OptionValueWrong, error.what(), usage);
 }
 
 int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &environment) {
   if (error.get_exit_code() == 0) // --help and --version
     return app.exit(error, environment.out, environment.err);
   const Refusal refusal = refusalOf(error, app);
-  sayError(environment, refusal.what(), refusal.fix);
+  say(environment, errorOf(refusal));
   return 1;
 }
 
@@ -261,6 +275,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   setMessageRules(common, environment); // for errors of the command line
   try {
     std::vector<std::string> prepared = prepareArguments(arguments, environment);
+    environment.messages.json = asksForJson(prepared);
     if (!prepared.empty() && !prepared.front().starts_with("-"))
       checkCommand(app, prepared.front());
     std::reverse(prepared.begin(), prepared.end());
@@ -270,7 +285,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   } catch (const CLI::ParseError &error) {
     return failedParse(error, app, environment);
   } catch (const Refusal &refusal) {
-    sayError(environment, refusal.what(), refusal.fix);
+    say(environment, errorOf(refusal));
     return 1;
   } catch (const std::exception &error) {
     sayError(environment, std::string("internal: ") + error.what(),

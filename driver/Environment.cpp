@@ -49,13 +49,13 @@ std::string reason() { return std::strerror(errno); }
 std::string readAll(const std::string &resolved, const std::string &path) {
   FileHandle file(std::fopen(resolved.c_str(), "rb"));
   if (!file)
-    throw Refusal("cannot read '" + path + "': " + reason());
+    throw Refusal(Problem::FileUnreadable, "cannot read '" + path + "': " + reason());
   std::string text;
   char buffer[1 << 16];
   while (size_t count = std::fread(buffer, 1, sizeof buffer, file.get()))
     text.append(buffer, count);
   if (std::ferror(file.get()))
-    throw Refusal("cannot read '" + path + "': " + reason());
+    throw Refusal(Problem::FileUnreadable, "cannot read '" + path + "': " + reason());
   return text;
 }
 
@@ -66,7 +66,7 @@ void writeOutput(const Environment &environment, std::string_view bytes) {
                   "name a file, or write to a pipe: -o - | …");
   environment.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
   if (!environment.out)
-    throw Refusal("cannot write to standard output");
+    throw Refusal(Problem::FileUnwritable, "cannot write to standard output");
 }
 } // namespace
 
@@ -76,7 +76,7 @@ std::string readFile(const Environment &environment, const std::string &path) {
   std::string resolved = resolvePath(environment, path);
   std::error_code code;
   if (fs::is_directory(resolved, code))
-    throw Refusal("cannot read '" + path + "': it is a folder");
+    throw Refusal(Problem::FileUnreadable, "cannot read '" + path + "': it is a folder");
   return readAll(resolved, path);
 }
 
@@ -95,7 +95,8 @@ void writeFile(const Environment &environment, const std::string &path, std::str
   std::string resolved = resolvePath(environment, path);
   std::error_code code;
   if (fs::is_directory(resolved, code) || path.ends_with('/'))
-    throw Refusal("cannot write '" + path + "': it is a folder", "name a file in it");
+    throw Refusal(Problem::FileUnwritable, "cannot write '" + path + "': it is a folder",
+                  "name a file in it");
   if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
     makeFolder(environment, folder.string());
   // A device or a pipe (/dev/stdout) is written in place.
@@ -104,7 +105,7 @@ void writeFile(const Environment &environment, const std::string &path, std::str
       inPlace ? resolved : resolved + ".tmp" + std::to_string(static_cast<long>(getpid()));
   std::FILE *file = std::fopen(beside.c_str(), "wb");
   if (!file)
-    throw Refusal("cannot write '" + path + "': " + reason());
+    throw Refusal(Problem::FileUnwritable, "cannot write '" + path + "': " + reason());
   bool good = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   int saved = good ? 0 : errno;
   if (std::fclose(file) != 0 && good) {
@@ -118,7 +119,7 @@ void writeFile(const Environment &environment, const std::string &path, std::str
   if (!good) {
     if (!inPlace)
       std::remove(beside.c_str());
-    throw Refusal("cannot write '" + path + "': " + std::strerror(saved));
+    throw Refusal(Problem::FileUnwritable, "cannot write '" + path + "': " + std::strerror(saved));
   }
 }
 
@@ -126,7 +127,8 @@ void makeFolder(const Environment &environment, const std::string &path) {
   std::error_code code;
   fs::create_directories(resolvePath(environment, path), code);
   if (code)
-    throw Refusal("cannot make the folder '" + path + "': " + code.message());
+    throw Refusal(Problem::FileUnwritable,
+                  "cannot make the folder '" + path + "': " + code.message());
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/MessageRules.h"
+#include "frontend/problems/Problems.h"
 
 #include <functional>
 #include <istream>
@@ -39,7 +40,11 @@ struct Environment {
 struct Refusal : std::runtime_error {
   explicit Refusal(const std::string &message, std::string fix = {})
       : std::runtime_error(message), fix(std::move(fix)) {}
+  /// One that has a page in docs/messages.
+  Refusal(Problem problem, const std::string &message, std::string fix = {})
+      : std::runtime_error(message), fix(std::move(fix)), problem(problem) {}
   std::string fix; ///< what to do instead, or empty
+  Problem problem = Problem::Other;
 };
 
 /// Resolves `path` from the environment's folder.

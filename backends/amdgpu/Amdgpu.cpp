@@ -11,6 +11,7 @@
 #include "backends/common/Lld.h"
 #include "backends/common/Pipeline.h"
 
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -239,8 +240,9 @@ mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
                                          const sextant::Target &target) const {
   bool ok = true;
   if (!target.features.empty()) {
-    module.emitError() << "amdgpu targets have no feature '" << target.features.front()
-                       << "'; settings of the processor are written gfx90a:xnack+";
+    simt::refuse(module, Problem::TargetFeatureUnknown)
+        << "amdgpu targets have no feature '" << target.features.front()
+        << "'; settings of the processor are written gfx90a:xnack+";
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -254,8 +256,8 @@ mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
       StringRef name = mathLibraryName(*op);
       if (name.empty())
         return;
-      op->emitError() << "'" << name << "' on " << target.str() << " needs ROCm's "
-                      << ocmlSearchPlaces();
+      simt::refuse(op, Problem::MathLibraryMissing)
+          << "'" << name << "' on " << target.str() << " needs ROCm's " << ocmlSearchPlaces();
       ok = false;
     });
   }

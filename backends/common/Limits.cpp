@@ -1,6 +1,8 @@
 // Compares what a task needs with what a target has.
 #include "backends/common/Limits.h"
 
+#include "frontend/ir/Refuse.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,9 +37,10 @@ static mlir::LogicalResult checkShared(mlir::func::FuncOp task, uint64_t limit,
   llvm::sort(arrays, [](const SharedArray &a, const SharedArray &b) {
     return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
   });
-  mlir::InFlightDiagnostic error = mlir::emitError(arrays.front().at)
-                                   << "the block's shared arrays need " << total << " bytes, but "
-                                   << target << " gives a block " << limit << ": ";
+  mlir::InFlightDiagnostic error =
+      simt::refuse(arrays.front().at, Problem::SharedArraysBeyondTarget)
+      << "the block's shared arrays need " << total << " bytes, but " << target << " gives a block "
+      << limit << ": ";
   for (auto [number, array] : llvm::enumerate(arrays))
     error << (number ? ", " : "") << "'" << array.name << "' " << array.bytes;
   return error;
@@ -58,13 +61,15 @@ mlir::LogicalResult sextant::checkLimits(mlir::func::FuncOp task, const TaskLimi
   bool ok = succeeded(checkShared(task, limits.sharedBytes, target));
   std::optional<simt::TaskInfo> info = simt::getTaskInfo(task);
   if (info && info->blockDim > limits.blockThreads) {
-    task.emitError() << "a block of " << info->blockDim << " threads is too large for " << target
-                     << ", which runs at most " << limits.blockThreads;
+    simt::refuse(task, Problem::BlockDimBeyondTarget)
+        << "a block of " << info->blockDim << " threads is too large for " << target
+        << ", which runs at most " << limits.blockThreads;
     ok = false;
   }
   if (uint64_t bytes = argumentBytes(task); bytes > limits.argumentBytes) {
-    task.emitError() << "the kernel's arguments need " << bytes << " bytes, but " << target
-                     << " takes " << limits.argumentBytes << "; pass large matrices as arrays";
+    simt::refuse(task, Problem::ArgumentsBeyondTarget)
+        << "the kernel's arguments need " << bytes << " bytes, but " << target << " takes "
+        << limits.argumentBytes << "; pass large matrices as arrays";
     ok = false;
   }
   return mlir::success(ok);

@@ -3,6 +3,7 @@
 // test, a body, and the way back.
 #pragma once
 
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/SimtDialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -85,8 +86,9 @@ private:
         return mlir::success();
       }
     }
-    return op.emitError() << "internal error: no code for '" << op.getName()
-                          << "' on this target; please report it with the kernel";
+    return simt::refuse(&op, Problem::InternalNoCode)
+           << "internal error: no code for '" << op.getName()
+           << "' on this target; please report it with the kernel";
   }
 
   mlir::LogicalResult emitIf(mlir::scf::IfOp op) {

@@ -7,6 +7,7 @@
 #include "backends/common/Limits.h"
 #include "backends/common/StructuredWalk.h"
 #include "backends/common/ThreadAtomics.h"
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
 #include "loader/abi/Schedule.h"
 
@@ -462,7 +463,8 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
 LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
   std::optional<simt::TaskInfo> info = simt::getTaskInfo(source);
   if (!info || source.getFunctionType().getNumResults() != 0)
-    return source.emitError("function '") << source.getName() << "' is not a task";
+    return simt::refuse(source, Problem::InternalInvalidCode)
+           << "function '" << source.getName() << "' is not a task";
   task = *info;
   sharedAtLaunch = sharedBytes(source) > target.staticSharedLimit;
   SmallVector<Type *> parameters;

@@ -11,6 +11,7 @@
 #include "backends/cpu/Width.h"
 #include "backends/cpu/Workarounds.h"
 
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -187,7 +188,8 @@ std::vector<std::string> CpuBackend::nativeArchs() const {
 mlir::LogicalResult CpuBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {
   bool isFine = true;
   if (!target.features.empty()) {
-    module.emitError() << "cpu targets have no feature '" << target.features.front() << "'";
+    simt::refuse(module, Problem::TargetFeatureUnknown)
+        << "cpu targets have no feature '" << target.features.front() << "'";
     isFine = false;
   }
   for (mlir::func::FuncOp task : tasksOf(module)) {
@@ -200,9 +202,10 @@ mlir::LogicalResult CpuBackend::check(mlir::ModuleOp module, const sextant::Targ
       largest = op;
     });
     if (privateBytes > maxPrivateBytes) {
-      largest->emitError() << "local arrays of the block's threads take " << privateBytes
-                           << " bytes; the cpu backend has room for " << maxPrivateBytes
-                           << "; make the arrays or the block smaller";
+      simt::refuse(largest, Problem::LocalArraysBeyondTarget)
+          << "local arrays of the block's threads take " << privateBytes
+          << " bytes; the cpu backend has room for " << maxPrivateBytes
+          << "; make the arrays or the block smaller";
       isFine = false;
     }
   }

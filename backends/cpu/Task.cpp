@@ -2,6 +2,7 @@
 // the chunks of a block's threads.
 #include "backends/cpu/Emitter.h"
 
+#include "frontend/ir/Refuse.h"
 #include "loader/abi/BlockLayout.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -20,7 +21,7 @@ Emitter::Emitter(const Machine &machine, Lanes lanes, Module &module, mlir::func
 
 void Emitter::fail(mlir::Operation &op, const Twine &message) {
   if (!failed)
-    op.emitError() << message.str();
+    simt::refuse(&op, Problem::InternalNoCode) << message.str();
   failed = true;
 }
 

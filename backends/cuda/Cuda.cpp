@@ -11,6 +11,7 @@
 #include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/Toolkit.h"
 
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "loader/abi/Features.h"
 
@@ -246,7 +247,8 @@ mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Tar
   TaskLimits limits{arch ? arch->sharedLimit : 0, 1024, parameterLimit};
   bool ok = true;
   if (!target.features.empty()) {
-    module.emitError() << "cuda targets have no feature '" << target.features.front() << "'";
+    simt::refuse(module, Problem::TargetFeatureUnknown)
+        << "cuda targets have no feature '" << target.features.front() << "'";
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -257,7 +259,8 @@ mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Tar
       StringRef name = mathLibraryName(*op);
       if (name.empty())
         return;
-      op->emitError() << "'" << name << "' on " << target.str() << " needs " << libdeviceMissing();
+      simt::refuse(op, Problem::MathLibraryMissing)
+          << "'" << name << "' on " << target.str() << " needs " << libdeviceMissing();
       ok = false;
     });
   }

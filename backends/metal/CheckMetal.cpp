@@ -5,6 +5,8 @@
 #include "backends/metal/Raise.h"
 #include "backends/spirv/Spirv.h"
 
+#include "frontend/ir/Refuse.h"
+
 using namespace llvm;
 using namespace sextant;
 
@@ -21,9 +23,9 @@ public:
   void checkTask(mlir::func::FuncOp task);
 
 private:
-  mlir::InFlightDiagnostic error(mlir::Operation *op) {
+  mlir::InFlightDiagnostic error(mlir::Operation *op, Problem problem) {
     ok = false;
-    return op->emitError();
+    return simt::refuse(op, problem);
   }
   void checkMemory(mlir::func::FuncOp task);
   void checkFloat64(mlir::func::FuncOp task);
@@ -43,8 +45,9 @@ void Checker::checkMemory(mlir::func::FuncOp task) {
   }
   // Elements of 8 and 16 bits take 32 bits there.
   if (uint64_t bytes = spirv::sharedBytes(task, {}); bytes > metalSharedLimit)
-    error(task) << "the shared arrays need " << bytes << " bytes on " << target.str()
-                << ", where elements of 1 and 2 bytes take 4; the limit is " << metalSharedLimit;
+    error(task, Problem::SharedArraysBeyondTarget)
+        << "the shared arrays need " << bytes << " bytes on " << target.str()
+        << ", where elements of 1 and 2 bytes take 4; the limit is " << metalSharedLimit;
 }
 
 static bool isFloat64(mlir::Type type) {
@@ -59,9 +62,10 @@ void Checker::checkFloat64(mlir::func::FuncOp task) {
     bool uses = any_of(op->getOperandTypes(), isFloat64) || any_of(op->getResultTypes(), isFloat64);
     if (!uses || op->hasTrait<mlir::OpTrait::ConstantLike>())
       return mlir::WalkResult::advance();
-    error(op) << "f64 is not a type of " << target.str()
-              << ": Metal has no 64-bit reals; compute in f32, or leave metal out of this "
-                 "kernel's targets";
+    error(op, Problem::WideRealNotInTarget)
+        << "f64 is not a type of " << target.str()
+        << ": Metal has no 64-bit reals; compute in f32, or leave metal out of this "
+           "kernel's targets";
     return mlir::WalkResult::interrupt();
   });
 }
@@ -72,9 +76,10 @@ void Checker::checkAtomic(mlir::Operation *op, simt::BufferType buffer) {
   auto rmw = dyn_cast<simt::AtomicRmwOp>(op);
   if (rmw && isMetalMinMax(rmw) && !(version < firstWithWideMinMax))
     return;
-  error(op) << "64-bit atomics are not in " << target.str()
-            << ", but for minima and maxima of u64 in arrays, from Metal 2.4 on, whose old value "
-               "is not used: use i32 or u32, or leave metal out of this kernel's targets";
+  error(op, Problem::WideAtomicNotInTarget)
+      << "64-bit atomics are not in " << target.str()
+      << ", but for minima and maxima of u64 in arrays, from Metal 2.4 on, whose old value "
+         "is not used: use i32 or u32, or leave metal out of this kernel's targets";
 }
 
 void Checker::checkTask(mlir::func::FuncOp task) {
@@ -86,9 +91,10 @@ void Checker::checkTask(mlir::func::FuncOp task) {
     else if (auto cas = dyn_cast<simt::AtomicCasOp>(op))
       checkAtomic(op, cas.getBuffer().getType());
     else if (isa<simt::FenceOp>(op) && version < firstWithFences)
-      error(op) << "memory fences are not in " << target.str()
-                << ": Metal has them from version 3.2 on (target metal:3.2); otherwise use a "
-                   "barrier, pass the value itself through an atomic, or split the kernel";
+      error(op, Problem::FenceNotInTarget)
+          << "memory fences are not in " << target.str()
+          << ": Metal has them from version 3.2 on (target metal:3.2); otherwise use a "
+             "barrier, pass the value itself through an atomic, or split the kernel";
   });
 }
 
@@ -96,7 +102,8 @@ mlir::LogicalResult sextant::checkMetal(mlir::ModuleOp module, const sextant::Ta
                                         MslVersion version) {
   Checker checker(target, version);
   if (!target.features.empty()) {
-    module.emitError() << "metal targets have no feature '" << target.features.front() << "'";
+    simt::refuse(module, Problem::TargetFeatureUnknown)
+        << "metal targets have no feature '" << target.features.front() << "'";
     checker.ok = false;
   }
   for (auto task : module.getOps<mlir::func::FuncOp>())

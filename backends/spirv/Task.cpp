@@ -3,6 +3,8 @@
 #include "backends/spirv/Task.h"
 #include "backends/spirv/Marks.h"
 
+#include "frontend/ir/Refuse.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
@@ -175,7 +177,8 @@ mlir::LogicalResult TaskEmitter::emitCallee() {
 mlir::LogicalResult TaskEmitter::emit() {
   std::optional<simt::TaskInfo> info = simt::getTaskInfo(source);
   if (!info || source.getFunctionType().getNumResults() != 0)
-    return source.emitError("function '") << source.getName() << "' is not a task";
+    return simt::refuse(source, Problem::InternalInvalidCode)
+           << "function '" << source.getName() << "' is not a task";
   task = *info;
   source.walk([&](mlir::Operation *op) {
     usesLanes |= op->hasTrait<simt::Subgroup>() || isa<simt::LaneOp>(op);

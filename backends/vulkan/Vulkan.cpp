@@ -4,6 +4,7 @@
 #include "backends/common/Limits.h"
 #include "backends/spirv/Pipeline.h"
 
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "loader/abi/BindingLayout.h"
 #include "loader/abi/Features.h"
@@ -218,18 +219,19 @@ static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant
   uint64_t bytes = spirv::sharedBytes(task, how);
   if (bytes <= sharedLimitOfBlock)
     return mlir::success();
-  return task.emitError() << "the shared arrays need " << bytes << " bytes, as elements of 8 and "
-                          << "16 bits take 32 there, but " << target.str() << " gives a block "
-                          << sharedLimitOfBlock
-                          << "; use fewer elements, or pack them into 32-bit words";
+  return simt::refuse(task, Problem::SharedArraysBeyondTarget)
+         << "the shared arrays need " << bytes << " bytes, as elements of 8 and "
+         << "16 bits take 32 there, but " << target.str() << " gives a block " << sharedLimitOfBlock
+         << "; use fewer elements, or pack them into 32-bit words";
 }
 
 static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Target &target) {
   bool ok = true;
   task.walk([&](mlir::Operation *op) {
     if (isa<simt::BallotOp, simt::MatchOp>(op) && target.wave > 64) {
-      op->emitError() << "a ballot holds 64 lanes, but " << target.str() << " has " << target.wave
-                      << "; use votes, or reductions of 0 and 1";
+      simt::refuse(op, Problem::BallotBeyondTarget)
+          << "a ballot holds 64 lanes, but " << target.str() << " has " << target.wave
+          << "; use votes, or reductions of 0 and 1";
       ok = false;
     }
   });
@@ -242,8 +244,9 @@ mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
   for (const std::string &feature : target.features) {
     if (is_contained(spirv::variantFeatures(), feature))
       continue;
-    module.emitError() << "vulkan targets have no variant feature '" << feature << "'; there are "
-                       << llvm::join(spirv::variantFeatures(), ", ");
+    simt::refuse(module, Problem::TargetFeatureUnknown)
+        << "vulkan targets have no variant feature '" << feature << "'; there are "
+        << llvm::join(spirv::variantFeatures(), ", ");
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {

@@ -100,11 +100,12 @@ def pages_of_messages(site):
         names = []
         for section in sections:
             name, _, body = section.partition("\n")
-            body = re.sub(r"^```python\n", "Wrong:\n\n```python\n", body, count=1, flags=re.M)
+            body = re.sub(r"^```(python|console)\n", r"Wrong:\n\n```\1\n", body, count=1, flags=re.M)
             first, mark, rest = body.partition("\n```\n")
-            rest = re.sub(r"^```python\n", "Cured:\n\n```python\n", rest, count=1, flags=re.M)
-            around = (f"[The kernel around lines that have none](README.md#the-kernel-around-the-lines) · "
-                      f"[more about {path.stem}]({path.name})")
+            rest = re.sub(r"^```(python|console)\n", r"Cured:\n\n```\1\n", rest, count=1, flags=re.M)
+            start = (f"[The files of the example]({path.name})" if "```console" in first else
+                     "[The kernel around lines that have none](README.md#the-kernel-around-the-lines)")
+            around = f"{start} · [more about {path.stem}]({path.name})"
             site.write(f"messages/{name}.md", f"# {name}\n{first}{mark}{rest.rstrip()}\n\n{around}\n")
             names.append(name)
         site.write(site.places[path], head + "".join(f"- [{name}]({name}.md)\n" for name in names))

@@ -126,7 +126,7 @@ void addBenchCommand(CLI::App &app, Environment &environment, Action &action) {
       try {
         return benchCommand(*options, environment);
       } catch (const Error &error) {
-        throw Refusal(error.what());
+        throw refusalOf(error);
       }
     };
   });

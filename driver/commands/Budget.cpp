@@ -27,7 +27,8 @@ std::string checkSpills(const std::string &path, std::span<const module::Kernel>
   for (const packager::Spill &spill : report.spills)
     text += "\n  kernel '" + spill.kernel + "', " + spill.target + ", task " + spill.task + ": " +
             countText(static_cast<size_t>(spill.bytes), "byte") + " a thread";
-  throw Refusal(text, "fewer threads a block, smaller tiles, or fewer values alive at once");
+  throw Refusal(Problem::BudgetExceeded, text,
+                "fewer threads a block, smaller tiles, or fewer values alive at once");
 }
 
 void checkRequired(const std::string &path, std::span<const module::Kernel> kernels,
@@ -37,7 +38,7 @@ void checkRequired(const std::string &path, std::span<const module::Kernel> kern
        packager::findMissing(kernels, require(packager::parsePatterns(patterns))))
     text += (text.empty() ? "" : "\n  ") + str(missing);
   if (!text.empty())
-    throw Refusal("'" + path + "': " + text);
+    throw Refusal(Problem::BudgetExceeded, "'" + path + "': " + text);
 }
 
 } // namespace
@@ -67,7 +68,7 @@ std::string checkBudget(const Budget &budget, const std::string &path,
                         std::span<const std::byte> bytes) {
   if (budget.maxBytes)
     if (module::Status status = packager::checkSize(bytes, *budget.maxBytes); !status.ok())
-      throw Refusal("'" + path + "': " + status.message,
+      throw Refusal(Problem::BudgetExceeded, "'" + path + "': " + status.message,
                     "leave targets or kernels out, or pass --compress=small; `sextant inspect "
                     "--size` shows all");
   if (!budget.failOnSpill && budget.require.empty())

@@ -32,7 +32,8 @@ void fixPaths(CompileOptionsText &options, const Environment &environment) {
 
 Build buildOfSources(const CompileOptionsText &options, const Environment &environment) {
   if (options.sources.empty())
-    throw Refusal("no kernel file is named", "name one or more, or a --manifest");
+    throw Refusal(Problem::KernelFileMissing, "no kernel file is named",
+                  "name one or more, or a --manifest");
   if (!options.modules.empty())
     throw Refusal("--module names a module of a manifest", "say which with --manifest");
   Build build{options, environment.directory, ""};
@@ -70,7 +71,8 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     names.push_back(module.name);
   for (const std::string &wanted : options.modules)
     if (std::find(names.begin(), names.end(), wanted) == names.end())
-      throw Refusal(options.manifest + ": no module '" + wanted + "'", suggestion(wanted, names));
+      throw Refusal(Problem::ManifestWrong, options.manifest + ": no module '" + wanted + "'",
+                    suggestion(wanted, names));
 
   std::vector<Build> builds;
   std::string folder = fs::path(absolutePath(environment, options.manifest)).parent_path().string();

@@ -55,7 +55,7 @@ TargetShard parseShard(const std::string &text) {
   char more = 0;
   if (std::sscanf(text.c_str(), "%u/%u%c", &index, &count, &more) != 2 || index < 1 ||
       index > count || count > 1000)
-    throw Refusal("--shard '" + text + "' is not of the form I/N",
+    throw Refusal(Problem::OptionValueWrong, "--shard '" + text + "' is not of the form I/N",
                   "write 1/4 to 4/4 for the four parts of a build");
   return {index - 1, count};
 }
@@ -70,7 +70,7 @@ template <typename Work> auto namingOrigin(const std::string &origin, Work work)
   } catch (const Refusal &refusal) {
     if (origin.empty())
       throw;
-    throw Refusal(origin + ": " + refusal.what(), refusal.fix);
+    throw Refusal(refusal.problem, origin + ": " + refusal.what(), refusal.fix);
   }
 }
 
@@ -228,7 +228,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
     }
   } catch (const Refusal &refusal) {
     // Prints diagnostics in the order found, in the requested format.
-    sink.error({}, refusal.what(), refusal.fix);
+    sink.report(errorOf(refusal));
   }
   if (!sink.hasErrors())
     checkSharedConstants(plans, names, options.modules.empty() || command.count("--const") != 0,
@@ -241,7 +241,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
           makeFolder(*one.environment, folder.string());
       writeOutputs(built);
     } catch (const Refusal &refusal) {
-      sink.error({}, refusal.what(), refusal.fix);
+      sink.report(errorOf(refusal));
     }
   }
   print(sink, environment);

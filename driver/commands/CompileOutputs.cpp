@@ -96,7 +96,7 @@ void checkOutputs(const std::vector<Output> &outputs, const std::vector<std::str
       if (path->empty() || (isStream(environment, *path) && *path != "-"))
         continue;
       if (*path != "-" && inputs.count(key(*path)))
-        throw Refusal("the output '" + *path + "' is one of the sources");
+        throw Refusal(Problem::OutputIsInput, "the output '" + *path + "' is one of the sources");
       // Several modules may share a depfile, nothing else.
       bool isDepfile = path == &output.depfile;
       auto [known, isNew] = seen.emplace(key(*path), isDepfile);

@@ -1,6 +1,7 @@
 // `sextant devices`: lists what this machine can run, as the loader sees it.
 #define SEXTANT_THROWS
 #include "driver/commands/Commands.h"
+#include "driver/host/KernelCall.h"
 #include "packager/Json.h"
 
 #include "sextant/sextant.hpp"
@@ -72,7 +73,7 @@ void addDevicesCommand(CLI::App &app, Environment &environment, Action &action) 
       try {
         return devicesCommand(*isJson, environment);
       } catch (const Error &error) {
-        throw Refusal(error.what());
+        throw refusalOf(error);
       }
     };
   });

@@ -140,7 +140,8 @@ std::vector<Subject> findSubjects(const ExplainOptions &options, const Environme
     std::string list;
     for (const std::string &name : names)
       list += (list.empty() ? "" : ", ") + name;
-    throw Refusal("this machine has no device '" + options.device + "'; it has " + list,
+    throw Refusal(Problem::DeviceMissing,
+                  "this machine has no device '" + options.device + "'; it has " + list,
                   "--as NAME explains for a device that is not here");
   }
   return subjects;
@@ -268,7 +269,7 @@ int explainCommand(const ExplainOptions &options, Environment &environment) {
       idle += (idle.empty() ? "" : ", ") + kernels[index].instance;
   if (idle.empty())
     return 0;
-  throw Refusal("no device that was asked about runs " + idle);
+  throw Refusal(Problem::DeviceMissing, "no device that was asked about runs " + idle);
 }
 
 constexpr char asHelp[] =
@@ -303,7 +304,7 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action) 
       try {
         return reading(options->module, [&] { return explainCommand(*options, environment); });
       } catch (const Error &error) {
-        throw Refusal(error.what());
+        throw refusalOf(error);
       }
     };
   });

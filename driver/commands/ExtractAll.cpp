@@ -69,7 +69,8 @@ public:
         beside(this->path + ".tmp" + std::to_string(static_cast<long>(getpid()))) {
     std::error_code code;
     if (fs::exists(resolvePath(environment, this->path), code))
-      throw Refusal("'" + this->path + "' is there already", "name a new folder with -o");
+      throw Refusal(Problem::FileExists, "'" + this->path + "' is there already",
+                    "name a new folder with -o");
     makeFolder(environment, beside);
   }
   NewFolder(const NewFolder &) = delete;
@@ -82,7 +83,8 @@ public:
     std::error_code code;
     fs::rename(resolvePath(environment, beside), resolvePath(environment, path), code);
     if (code)
-      throw Refusal("cannot make the folder '" + path + "': " + code.message());
+      throw Refusal(Problem::FileUnwritable,
+                    "cannot make the folder '" + path + "': " + code.message());
   }
 
 private:

@@ -13,14 +13,14 @@ namespace sextant {
 packager::SecretKey readSecretKey(const Environment &environment, const std::string &path) {
   module::Result<packager::SecretKey> key = packager::parseSecretKey(readFile(environment, path));
   if (!key)
-    throw Refusal("'" + path + "': " + key.error().message);
+    throw Refusal(Problem::KeyUnreadable, "'" + path + "': " + key.error().message);
   return *key;
 }
 
 module::PublicKey readPublicKey(const Environment &environment, const std::string &path) {
   module::Result<module::PublicKey> key = packager::parsePublicKey(readFile(environment, path));
   if (!key)
-    throw Refusal("'" + path + "': " + key.error().message);
+    throw Refusal(Problem::KeyUnreadable, "'" + path + "': " + key.error().message);
   return *key;
 }
 
@@ -56,7 +56,9 @@ struct NewFile {
 void writeSecret(const Environment &environment, const std::string &path, std::string_view text,
                  bool replace) {
   const std::string full = resolvePath(environment, path);
-  auto problem = [&] { return Refusal("cannot write '" + path + "': " + std::strerror(errno)); };
+  auto problem = [&] {
+    return Refusal(Problem::FileUnwritable, "cannot write '" + path + "': " + std::strerror(errno));
+  };
   const NewFile file(full + "." + std::to_string(getpid()));
   if (file.descriptor < 0 ||
       write(file.descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
@@ -67,7 +69,8 @@ void writeSecret(const Environment &environment, const std::string &path, std::s
       throw problem();
   } else if (link(file.path.c_str(), full.c_str()) != 0) {
     if (errno == EEXIST)
-      throw Refusal("'" + path + "' exists", "pass another name, or --force to lose that key");
+      throw Refusal(Problem::FileExists, "'" + path + "' exists",
+                    "pass another name, or --force to lose that key");
     throw problem();
   }
 }

@@ -19,7 +19,8 @@ struct File {
 
   [[noreturn]] void refuse(const toml::source_region &at, const std::string &message,
                            const std::string &fix = {}) const {
-    throw Refusal(path + ":" + std::to_string(at.begin.line) + ":" +
+    throw Refusal(Problem::ManifestWrong,
+                  path + ":" + std::to_string(at.begin.line) + ":" +
                       std::to_string(at.begin.column) + ": " + message,
                   fix);
   }
@@ -235,7 +236,8 @@ std::vector<ManifestModule> readManifest(const Environment &environment, const s
     }
   }
   if (modules.empty())
-    throw Refusal(path + ": no module is described", "write [module.NAME] with its sources");
+    throw Refusal(Problem::ManifestWrong, path + ": no module is described",
+                  "write [module.NAME] with its sources");
   std::sort(modules.begin(), modules.end(), [](const auto &left, const auto &right) {
     return std::tie(left.line, left.name) < std::tie(right.line, right.name);
   });

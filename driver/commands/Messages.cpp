@@ -33,7 +33,7 @@ void checkName(const std::string &name, const std::string &option) {
   if (std::find(known.begin(), known.end(), name) != known.end())
     return;
   const std::string near = suggestion(name, known);
-  throw Refusal("-W" + option + ": there is no warning '" + name + "'",
+  throw Refusal(Problem::WarningUnknown, "-W" + option + ": there is no warning '" + name + "'",
                 near.empty() ? "docs/command.md lists them; a warning ends with its name" : near);
 }
 
@@ -80,6 +80,10 @@ bool applyRules(const MessageRules &rules, Diagnostic &diagnostic) {
 DiagnosticSink sinkFor(const Environment &environment) {
   return DiagnosticSink(
       [rules = environment.messages](Diagnostic &one) { return applyRules(rules, one); });
+}
+
+Diagnostic errorOf(const Refusal &refusal) {
+  return {Severity::Error, {}, refusal.what(), refusal.fix, {}, {}, refusal.problem};
 }
 
 bool say(const Environment &environment, Diagnostic diagnostic) {

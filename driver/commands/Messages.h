@@ -24,6 +24,8 @@ bool applyRules(const MessageRules &rules, Diagnostic &diagnostic);
 /// Returns a sink for diagnostics that obeys the environment's rules.
 DiagnosticSink sinkFor(const Environment &environment);
 
+/// Returns the error that says why a command ends.
+Diagnostic errorOf(const Refusal &refusal);
 /// Prints one diagnostic by the rules. Returns true if it is an error.
 bool say(const Environment &environment, Diagnostic diagnostic);
 void sayError(const Environment &environment, const std::string &message,

@@ -17,7 +17,8 @@ module::ReaderLimits readerLimits(const Environment &environment) {
     return limits;
   const std::optional<uint64_t> bytes = packager::parseByteCount(text);
   if (!bytes || *bytes == 0)
-    throw Refusal("$SEXTANT_MAX_DECODED is '" + text + "', which is no number of bytes",
+    throw Refusal(Problem::OptionValueWrong,
+                  "$SEXTANT_MAX_DECODED is '" + text + "', which is no number of bytes",
                   "write it like 4GiB");
   limits.maxTotalBytes = limits.maxImageBytes = *bytes;
   return limits;
@@ -31,14 +32,31 @@ module::Reader openModule(const Environment &environment, const std::string &pat
     module::Result<module::Reader> reader = module::Reader::fromMemory(
         std::as_bytes(std::span(text)), readerLimits(environment), std::move(trust));
     if (!reader)
-      throw Refusal("'" + path + "': " + reader.error().message);
+      throw Refusal(problemOf(reader.error().code), "'" + path + "': " + reader.error().message);
     return std::move(*reader);
   }
   module::Result<module::Reader> reader = module::Reader::fromFile(
       resolvePath(environment, path), readerLimits(environment), std::move(trust));
   if (!reader)
-    throw Refusal(reader.error().message); // which names the file
+    throw Refusal(problemOf(reader.error().code), reader.error().message); // which names the file
   return std::move(*reader);
+}
+
+Problem problemOf(module::Code code) {
+  switch (code) {
+  case module::Code::Io:
+    return Problem::FileUnreadable;
+  case module::Code::NotAModule:
+  case module::Code::Unsupported:
+  case module::Code::Truncated:
+  case module::Code::Corrupt:
+  case module::Code::TooLarge:
+    return Problem::ModuleUnreadable;
+  case module::Code::Untrusted:
+    return Problem::ModuleNotTrusted;
+  default:
+    return Problem::Other;
+  }
 }
 
 void refuse(const module::Status &status) {
@@ -47,9 +65,9 @@ void refuse(const module::Status &status) {
   case module::Code::Corrupt:
   case module::Code::TooLarge:
   case module::Code::Unsupported:
-    throw Damage(status.message);
+    throw Damage(problemOf(status.code), status.message);
   default:
-    throw Refusal(status.message);
+    throw Refusal(problemOf(status.code), status.message);
   }
 }
 
@@ -57,7 +75,7 @@ packager::Contents readModule(const Environment &environment, const std::string 
   const module::Reader reader = openModule(environment, path);
   module::Result<packager::Contents> contents = packager::contentsOf(reader);
   if (!contents)
-    throw Refusal("'" + path + "': " + contents.error().message);
+    throw Refusal(problemOf(contents.error().code), "'" + path + "': " + contents.error().message);
   if (reader.signer())
     sayWarning(environment, "signature",
                "'" + path + "' is signed, what is made of it is not; run `sextant sign`");
@@ -69,7 +87,8 @@ void checkOutput(const Environment &environment, const std::string &output,
   for (const std::string &input : inputs)
     if (!isStream(environment, output) &&
         fileIdentity(environment, input) == fileIdentity(environment, output))
-      throw Refusal("the output '" + output + "' is one of the modules that are read",
+      throw Refusal(Problem::OutputIsInput,
+                    "the output '" + output + "' is one of the modules that are read",
                     "write to another file");
 }
 
@@ -107,9 +126,10 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
   for (const std::string &one : instances.empty() ? names : instances)
     list += (list.empty() ? "" : ", ") + one;
   if (!instances.empty())
-    throw Refusal("kernel '" + name + "' has several instances", "name one of " + list);
+    throw Refusal(Problem::KernelNotInModule, "kernel '" + name + "' has several instances",
+                  "name one of " + list);
   std::string near = suggestion(name, names);
-  throw Refusal("the module has no kernel '" + name + "'",
+  throw Refusal(Problem::KernelNotInModule, "the module has no kernel '" + name + "'",
                 near.empty() ? "it holds " + list : near);
 }
 

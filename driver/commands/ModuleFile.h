@@ -30,6 +30,8 @@ std::vector<std::byte> buildModule(const Environment &environment, const std::st
 struct Damage : Refusal {
   using Refusal::Refusal;
 };
+/// The name that such an error of a module has.
+Problem problemOf(module::Code code);
 /// Throws Damage, or another Refusal, with the reason.
 [[noreturn]] void refuse(const module::Status &status);
 /// Returns the value, or throws a Refusal with the reason.
@@ -43,7 +45,7 @@ template <class Body> int reading(const std::string &path, Body body) {
   try {
     return body();
   } catch (const Damage &damage) {
-    throw Refusal("'" + path + "': " + damage.what(), damage.fix);
+    throw Refusal(damage.problem, "'" + path + "': " + damage.what(), damage.fix);
   }
 }
 /// Returns the kernel of that instance name, or the only instance of the kernel of that name.

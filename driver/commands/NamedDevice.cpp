@@ -25,7 +25,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
 
 [[noreturn]] void refuse(const std::string &text, const std::string &why,
                          const std::string &fix = {}) {
-  throw Refusal("--as '" + text + "': " + why, fix);
+  throw Refusal(Problem::OptionValueWrong, "--as '" + text + "': " + why, fix);
 }
 
 /// `subgroup=8..32` means every power of two in the range. 32 is preferred, because most kernels

@@ -187,7 +187,7 @@ void addRunCommand(CLI::App &app, Environment &environment, Action &action) {
       try {
         return runCommand(*options, environment);
       } catch (const Error &error) {
-        throw Refusal(error.what());
+        throw refusalOf(error);
       }
     };
   });

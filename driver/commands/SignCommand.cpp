@@ -30,7 +30,8 @@ int signCommand(const SignOptions &options, Environment &environment) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
   auto need = [&]<class T>(module::Result<T> result) {
     if (!result)
-      throw Refusal("'" + options.module + "': " + result.error().message);
+      throw Refusal(problemOf(result.error().code),
+                    "'" + options.module + "': " + result.error().message);
     return std::move(*result);
   };
   if (!options.message.empty()) {
@@ -45,8 +46,9 @@ int signCommand(const SignOptions &options, Environment &environment) {
     const std::string text = readFile(environment, options.signature);
     packager::Signature signature{};
     if (text.size() != signature.size())
-      throw Refusal(options.signature + ": an Ed25519 signature has 64 bytes, there are " +
-                    std::to_string(text.size()));
+      throw Refusal(Problem::KeyUnreadable, options.signature +
+                                                ": an Ed25519 signature has 64 bytes, there are " +
+                                                std::to_string(text.size()));
     std::copy(text.begin(), text.end(), signature.begin());
     made = need(
         packager::withSignature(bytes, readPublicKey(environment, options.publicKey), signature));
@@ -84,7 +86,8 @@ int keygenCommand(const KeygenOptions &options, Environment &environment) {
   }
   const std::string publicFile = options.file + ".pub";
   if (!options.force && std::filesystem::exists(resolvePath(environment, publicFile)))
-    throw Refusal("'" + publicFile + "' exists", "pass another name, or --force to lose that key");
+    throw Refusal(Problem::FileExists, "'" + publicFile + "' exists",
+                  "pass another name, or --force to lose that key");
   const packager::SecretKey secret = packager::newKey();
   const module::PublicKey key = packager::publicKeyOf(secret);
   writeSecret(environment, options.file, packager::textOf(secret), options.force);

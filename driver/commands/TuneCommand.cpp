@@ -84,7 +84,7 @@ std::vector<packager::Measurement> measureAll(const TuneOptions &options,
     }
   }
   if (all.empty())
-    throw Refusal("no device here runs kernel '" + signature.name + "'",
+    throw Refusal(Problem::DeviceMissing, "no device here runs kernel '" + signature.name + "'",
                   "`sextant explain " + options.call.module + " -k " + signature.name +
                       "` says why; software devices are measured where --device names them");
   return all;
@@ -156,7 +156,7 @@ void addTuneCommand(CLI::App &app, Environment &environment, Action &action) {
       try {
         return tuneCommand(*options, environment);
       } catch (const Error &error) {
-        throw Refusal(error.what());
+        throw refusalOf(error);
       }
     };
   });

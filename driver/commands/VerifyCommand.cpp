@@ -8,6 +8,7 @@
 #include "packager/Require.h"
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 namespace sextant {
 namespace {
@@ -23,10 +24,10 @@ struct Findings {
   std::string path;
   size_t bytes = 0;
   std::string note;
-  std::string error, fix; ///< damage, or a budget that is exceeded
+  std::optional<Refusal> refusal; ///< damage, or a budget that is exceeded
   std::vector<packager::Missing> missing;
 
-  bool good() const { return error.empty() && missing.empty(); }
+  bool good() const { return !refusal && missing.empty(); }
 };
 
 Findings verifyModule(const VerifyOptions &options, const std::vector<packager::Pattern> &patterns,
@@ -40,14 +41,13 @@ Findings verifyModule(const VerifyOptions &options, const std::vector<packager::
     findings.bytes = file.size();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
     if (module::Status status = reader.verify(); !status.ok())
-      throw Refusal("'" + path + "': " + status.message);
+      throw Refusal(problemOf(status.code), "'" + path + "': " + status.message);
     findings.missing = packager::findMissing(allKernels(reader), patterns);
     Budget others = options.budget;
     others.require.clear();
     findings.note = checkBudget(others, path, bytes);
   } catch (const Refusal &refusal) {
-    findings.error = refusal.what();
-    findings.fix = refusal.fix;
+    findings.refusal = refusal;
   }
   return findings;
 }
@@ -57,16 +57,17 @@ void print(const Findings &findings, Environment &environment) {
     environment.out << findings.path << ": good\n";
   if (!findings.note.empty())
     sayNote(environment, findings.note);
-  if (!findings.error.empty())
-    sayError(environment, findings.error, findings.fix);
+  if (findings.refusal)
+    say(environment, errorOf(*findings.refusal));
   for (const packager::Missing &missing : findings.missing)
-    sayError(environment, "'" + findings.path + "': " + str(missing));
+    say(environment,
+        errorOf({Problem::BudgetExceeded, "'" + findings.path + "': " + str(missing)}));
 }
 
 void putJson(packager::JsonWriter &json, const Findings &findings) {
   json.beginObject().member("module", findings.path).member("bytes", findings.bytes);
   json.member("good", findings.good()).key("error");
-  findings.error.empty() ? json.null() : json.value(findings.error);
+  findings.refusal ? json.value(findings.refusal->what()) : json.null();
   json.key("note");
   findings.note.empty() ? json.null() : json.value(findings.note);
   json.key("missing").beginArray();

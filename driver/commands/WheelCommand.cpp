@@ -32,7 +32,8 @@ struct Wheel {
 std::string checkedModule(const Environment &environment, const std::string &path) {
   const module::Reader reader = openModule(environment, path);
   if (const module::Status status = reader.verify(); !status.ok())
-    throw Refusal("'" + path + "': " + status.message, "compile it again, or get it again");
+    throw Refusal(problemOf(status.code), "'" + path + "': " + status.message,
+                  "compile it again, or get it again");
   return isStream(environment, path) ? readStream(environment, path) : readFile(environment, path);
 }
 
@@ -107,7 +108,7 @@ void writeWheels(const std::vector<Wheel> &wheels, bool force, const Environment
   std::error_code code;
   for (const Wheel &wheel : wheels)
     if (!force && fs::exists(resolvePath(environment, wheel.path), code))
-      throw Refusal("'" + wheel.path + "' exists",
+      throw Refusal(Problem::FileExists, "'" + wheel.path + "' exists",
                     "pass another --version, since pip keeps what it has of this one, or --force");
   for (size_t written = 0; written < wheels.size(); ++written) {
     const std::vector<std::byte> &bytes = wheels[written].bytes;

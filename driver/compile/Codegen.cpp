@@ -5,6 +5,7 @@
 #include "backends/Errors.h"
 #include "frontend/hir/Fingerprint.h"
 #include "frontend/ir/DebugInfo.h"
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/irgen/Irgen.h"
 
@@ -62,12 +63,16 @@ Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
                    const std::vector<std::unique_ptr<SourceFile>> &files) {
   Diagnostic result;
   result.severity = severityOf(diagnostic.getSeverity());
-  result.at = findPlace(diagnostic.getLocation(), files);
+  const simt::NamedPlace place = simt::namedPlace(diagnostic.getLocation());
+  result.at = findPlace(place.at, files);
   if (!result.at.file)
     result.at = fallback;
   result.message = diagnostic.str();
+  result.problem = place.problem;
+  if (result.severity == Severity::Error && result.problem == Problem::Other)
+    result.problem = Problem::InternalInvalidCode; // MLIR's own, of code that we made
   // For inlined functions, says where they were called from.
-  mlir::Location location = diagnostic.getLocation();
+  mlir::Location location = place.at;
   while (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {
     location = call.getCaller();
     mlir::Location caller = location;
@@ -176,7 +181,9 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
            job.kernel->at,
            "kernel '" + job.kernel->name + "' for " + job.target.str() + ": " + message,
            {},
-           {}});
+           {},
+           {},
+           Problem::ToolFailed});
   }
   state->result = nullptr;
   return result;

@@ -44,11 +44,11 @@ std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
         continue;
       llvm::Expected<std::vector<Target>> targets = parseTargets({item}, allBackends());
       if (!targets)
-        throw Refusal(llvm::toString(targets.takeError()));
+        throw Refusal(Problem::TargetUnknown, llvm::toString(targets.takeError()));
       items.push_back({item, std::move(*targets)});
     }
   if (items.empty())
-    throw Refusal("no target named", "`sextant targets` lists them all");
+    throw Refusal(Problem::TargetUnknown, "no target named", "`sextant targets` lists them all");
   return items;
 }
 
@@ -100,7 +100,7 @@ void checkRequests(const CompileRequest &request, std::vector<FrontendResult> &m
                    suggestion(kernel, {known.begin(), known.end()}),
                    {},
                    {},
-                   Problem::Other,
+                   Problem::RequestOfUnknownKernel,
                    {text}});
       modules.front().lost.insert(text);
     }
@@ -164,7 +164,8 @@ std::vector<AttachedFile> readAttachments(const CompileRequest &request,
   for (const std::string &text : request.attachments) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      throw Refusal("--attach '" + text + "' is not of the form NAME=FILE");
+      throw Refusal(Problem::NameWithoutEquals,
+                    "--attach '" + text + "' is not of the form NAME=FILE");
     const std::string path = text.substr(equals + 1);
     files.push_back({text.substr(0, equals), path, readFile(environment, path)});
   }
@@ -459,7 +460,8 @@ void reportLost(const CompileRequest &request, const std::vector<FrontendResult>
     total += all.size();
     note.kernels.insert(note.kernels.end(), module.lost.begin(), module.lost.end());
     if (all.size() == module.lost.size())
-      sink.error({}, "no kernel of '" + request.modules[index].front() + "' is left to build");
+      sink.error({}, Problem::NothingToBuild,
+                 "no kernel of '" + request.modules[index].front() + "' is left to build");
   }
   if (note.kernels.empty())
     return;
@@ -515,7 +517,8 @@ void checkConstants(const char *option, const std::vector<std::string> &constant
                     const ModuleNames &names, DiagnosticSink &sink) {
   for (const std::string &text : constants)
     if (std::string name = text.substr(0, text.find('=')); !names.contains(name))
-      sink.error({}, std::string(option) + " '" + text + "': no file has a constant '" + name + "'",
+      sink.error({}, Problem::ConstantUnknown,
+                 std::string(option) + " '" + text + "': no file has a constant '" + name + "'",
                  suggestion(name, {names.assigned.begin(), names.assigned.end()}));
 }
 

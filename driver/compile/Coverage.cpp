@@ -39,7 +39,7 @@ void checkCoverage(const std::vector<module::Kernel> &kernels,
         continue;
       llvm::Expected<std::vector<Target>> parsed = parseTargets({item.str()}, allBackends());
       if (!parsed)
-        throw Refusal(llvm::toString(parsed.takeError()));
+        throw Refusal(Problem::TargetUnknown, llvm::toString(parsed.takeError()));
       for (const module::Kernel &kernel : kernels) {
         bool found = allowMissing
                          ? !kernel.variants.empty()

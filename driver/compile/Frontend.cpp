@@ -24,7 +24,8 @@ hir::Type scalarType(const std::string &name, bool wantFloat) {
       return type;
     names += (names.empty() ? "" : ", ") + hir::spell(type);
   }
-  throw Refusal("'" + name + "' is no " + (wantFloat ? "float" : "integer") + " type",
+  throw Refusal(Problem::OptionValueWrong,
+                "'" + name + "' is no " + (wantFloat ? "float" : "integer") + " type",
                 "one of " + names);
 }
 
@@ -39,7 +40,8 @@ Constants constantsOf(const std::vector<std::string> &texts) {
   for (const std::string &text : texts) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      throw Refusal("--const '" + text + "' is not of the form NAME=VALUE");
+      throw Refusal(Problem::NameWithoutEquals,
+                    "--const '" + text + "' is not of the form NAME=VALUE");
     constants.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return constants;
@@ -285,7 +287,7 @@ void checkAgreement(const std::vector<KernelUnit> &units, DiagnosticSink &sink) 
     for (const auto &[kind, kernel] : unit.byTarget) {
       const auto &[firstKind, first] = *unit.byTarget.begin();
       if (std::string what = hir::disagreement(*first, *kernel); !what.empty()) {
-        sink.error(kernel->at,
+        sink.error(kernel->at, Problem::SignatureOfTargetsDiffers,
                    "`" + unit.instance + "` " + what + " for " + describe(kind) + " than for " +
                        describe(firstKind),
                    "arguments, results and fields have to be the same for all targets: a module "
@@ -365,7 +367,8 @@ bool holdAll(const CompileRequest &request, const TargetFacts &target, const Con
       if (!holds)
         holds = evaluateCondition(*file, options, condition, problem);
     if (!holds)
-      throw Refusal("--tune-where '" + condition + "' has no value: " + problem,
+      throw Refusal(Problem::OptionValueWrong,
+                    "--tune-where '" + condition + "' has no value: " + problem,
                     "write a condition on module constants, as in 'TILE * ITEMS <= 4096'");
     if (!*holds)
       return false;
@@ -596,7 +599,7 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
         result.functions.insert({requestedKernel(text), path + ":" + requestedKernel(text)});
   }
   if (result.kernels.empty() && !sink.errorCount())
-    sink.error({}, "'" + paths.front() + "' holds no kernel to build",
+    sink.error({}, Problem::NothingToBuild, "'" + paths.front() + "' holds no kernel to build",
                "mark a function with @qd.kernel, or name an instance of a template kernel: "
                "--kernel 'scan[dtype=qd.i32]'");
   return result;

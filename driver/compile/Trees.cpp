@@ -109,7 +109,8 @@ const ast::Module *Trees::load(const std::string &path) {
   const bool fromStream = isStream(environment, path);
   std::string text = readFile(environment, path);
   if (const size_t at = text.find('\0'); at != std::string::npos)
-    throw Refusal("'" + path + "' is no kernel file: it is binary, byte " + std::to_string(at) +
+    throw Refusal(Problem::KernelFileNotText,
+                  "'" + path + "' is no kernel file: it is binary, byte " + std::to_string(at) +
                       " is zero",
                   "kernel files are Python text, kernels.py; `sextant inspect` shows modules");
   files.push_back(std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(text)));

@@ -21,7 +21,8 @@ bool isNameOrNumber(const std::string &text) {
 
 TuneAxis parseAxis(const std::string &text) {
   const auto refuse = [&](const std::string &why) {
-    throw Refusal("--tune '" + text + "' " + why, "write NAME=VALUE,VALUE: --tune 'TILE=64,128'");
+    throw Refusal(Problem::OptionValueWrong, "--tune '" + text + "' " + why,
+                  "write NAME=VALUE,VALUE: --tune 'TILE=64,128'");
   };
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
@@ -133,7 +134,8 @@ std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts) {
     axes.push_back(parseAxis(text));
     for (size_t k = 0; k + 1 < axes.size(); ++k)
       if (axes[k].name == axes.back().name)
-        throw Refusal("--tune names '" + axes[k].name + "' twice", "give all its values in one");
+        throw Refusal(Problem::OptionValueWrong, "--tune names '" + axes[k].name + "' twice",
+                      "give all its values in one");
   }
   return axes;
 }
@@ -146,7 +148,8 @@ TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &ta
   for (const std::string &pattern : request.tuneTargets)
     if (std::none_of(targets.begin(), targets.end(),
                      [&](const Target &target) { return matches(pattern, target); }))
-      throw Refusal("--tune-targets '" + pattern + "' matches no target of the build",
+      throw Refusal(Problem::OptionValueWrong,
+                    "--tune-targets '" + pattern + "' matches no target of the build",
                     "name some of them: cuda, sm_90, gfx1100/wave32");
   TargetKinds kinds;
   for (const Target &target : targets) {
@@ -162,7 +165,8 @@ std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
                                         const std::function<bool(const Combination &)> &isWanted) {
   const auto limit = [](size_t count, size_t most, const std::string &what) {
     if (count > most)
-      throw Refusal("--tune: more than " + std::to_string(most) + " combinations of values" + what,
+      throw Refusal(Problem::OptionValueWrong,
+                    "--tune: more than " + std::to_string(most) + " combinations of values" + what,
                     "give fewer values, or leave combinations out by --tune-where");
   };
   if (which.empty())
@@ -207,7 +211,7 @@ std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
       if (matters[axis])
         row.unit.tuned.push_back(tuned.axes[axis].name + "=" + *(*row.values)[axis]);
     if (std::string what = disagreementOf(unit, row.unit); !what.empty())
-      sink.error(unit.byTarget.begin()->second->at,
+      sink.error(unit.byTarget.begin()->second->at, Problem::SignatureOfValuesDiffers,
                  "`" + unit.instance + "` " + what + " with " + row.unit.tuned.front() +
                      ", a constant that is tuned",
                  "arguments, results and fields have to be the same for all alternatives: use "

@@ -47,7 +47,8 @@ Number integer(int64_t value) {
 
 [[noreturn]] void refuseNumber(const std::string &text, const std::string &type,
                                const std::string &name) {
-  throw Refusal(name + ": '" + text + "' is not a value of type " + type);
+  throw Refusal(Problem::RunArgumentWrong,
+                name + ": '" + text + "' is not a value of type " + type);
 }
 
 std::optional<Number> parseNumber(std::string_view text) {
@@ -148,12 +149,12 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
   size_t most = spec.kind == "zeros" ? 0 : spec.kind == "iota" ? 2 : 1;
   size_t least = spec.kind == "const" ? 1 : 0;
   if (spec.numbers.size() > most || spec.numbers.size() < least)
-    throw Refusal(name + ": '" + text + "' does not say an array",
+    throw Refusal(Problem::RunArgumentWrong, name + ": '" + text + "' does not say an array",
                   std::string("write ") + arraySpecExamples);
   if (wanted.ndim == 0 && (bracket == std::string::npos || text.substr(bracket) == "[]"))
     return spec;
   if (bracket == std::string::npos || text.back() != ']')
-    throw Refusal(name + ": '" + text + "' lacks its extents",
+    throw Refusal(Problem::RunArgumentWrong, name + ": '" + text + "' lacks its extents",
                   "write them as in '" + head + "[1024]'");
   std::string list = text.substr(bracket + 1, text.size() - bracket - 2);
   for (size_t begin = 0; begin <= list.size();) {
@@ -164,7 +165,8 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
     auto [stop, code] = std::from_chars(extent.data(), extent.data() + extent.size(), value);
     if (code != std::errc() || stop != extent.data() + extent.size() || value < 0 ||
         value > std::numeric_limits<int32_t>::max())
-      throw Refusal(name + ": '" + extent + "' is not an extent, in '" + text + "'");
+      throw Refusal(Problem::RunArgumentWrong,
+                    name + ": '" + extent + "' is not an extent, in '" + text + "'");
     spec.extents.push_back(value);
     begin = end + 1;
   }
@@ -176,7 +178,8 @@ Number parameter(const Spec &spec, size_t index, int64_t otherwise, const std::s
     return integer(otherwise);
   std::optional<Number> number = parseNumber(spec.numbers[index]);
   if (!number)
-    throw Refusal(name + ": '" + spec.numbers[index] + "' is not a number");
+    throw Refusal(Problem::RunArgumentWrong,
+                  name + ": '" + spec.numbers[index] + "' is not a number");
   return *number;
 }
 
@@ -187,8 +190,9 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
   auto put = [&](uint64_t index, const Number &number) {
     std::optional<std::string> element = encode(number, type);
     if (!element)
-      throw Refusal(name + ": element " + std::to_string(index) + " of '" + spec.kind +
-                    "' is not a value of type " + type);
+      throw Refusal(Problem::RunArgumentWrong, name + ": element " + std::to_string(index) +
+                                                   " of '" + spec.kind +
+                                                   "' is not a value of type " + type);
     bytes.replace(index * size, size, *element);
   };
   auto putWrapped = [&](uint64_t index, uint64_t value) {
@@ -252,11 +256,12 @@ std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArr
   if (!spec)
     return std::nullopt;
   if (!spec->type.empty() && spec->type != wanted.type)
-    throw Refusal(wanted.name + ": the kernel takes elements of " + wanted.type + ", not " +
-                  spec->type);
+    throw Refusal(Problem::RunArgumentWrong, wanted.name + ": the kernel takes elements of " +
+                                                 wanted.type + ", not " + spec->type);
   if (spec->extents.size() != wanted.ndim)
-    throw Refusal(wanted.name + ": the kernel takes " + std::to_string(wanted.ndim) +
-                  " extents, '" + text + "' has " + std::to_string(spec->extents.size()));
+    throw Refusal(Problem::RunArgumentWrong,
+                  wanted.name + ": the kernel takes " + std::to_string(wanted.ndim) +
+                      " extents, '" + text + "' has " + std::to_string(spec->extents.size()));
   HostArray array;
   array.type = wanted.type;
   array.shape = spec->extents;
@@ -267,17 +272,18 @@ std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArr
 
 void checkArray(const HostArray &array, const WantedArray &wanted) {
   if (array.type != wanted.type)
-    throw Refusal(wanted.name + ": the kernel takes elements of " + wanted.type +
-                  ", the file holds " + array.type);
+    throw Refusal(Problem::RunArgumentWrong, wanted.name + ": the kernel takes elements of " +
+                                                 wanted.type + ", the file holds " + array.type);
   bool fits = array.shape.size() == wanted.ndim + wanted.elementShape.size() &&
               std::equal(wanted.elementShape.begin(), wanted.elementShape.end(),
                          array.shape.begin() + wanted.ndim);
   if (!fits)
-    throw Refusal(wanted.name + ": the kernel takes " + std::to_string(wanted.ndim) + " extents" +
-                  (wanted.elementShape.empty()
-                       ? std::string()
-                       : " and elements of shape " + shapeText(wanted.elementShape)) +
-                  ", the file has shape " + shapeText(array.shape));
+    throw Refusal(Problem::RunArgumentWrong,
+                  wanted.name + ": the kernel takes " + std::to_string(wanted.ndim) + " extents" +
+                      (wanted.elementShape.empty()
+                           ? std::string()
+                           : " and elements of shape " + shapeText(wanted.elementShape)) +
+                      ", the file has shape " + shapeText(array.shape));
 }
 
 std::string encodeScalar(const std::string &text, const std::string &type,
@@ -310,8 +316,8 @@ std::string encodeMatrix(const std::string &text, const std::string &type, size_
   }
   flush();
   if (found != count)
-    throw Refusal(name + ": the kernel takes " + std::to_string(count) + " numbers, not " +
-                  std::to_string(found));
+    throw Refusal(Problem::RunArgumentWrong, name + ": the kernel takes " + std::to_string(count) +
+                                                 " numbers, not " + std::to_string(found));
   return bytes;
 }
 

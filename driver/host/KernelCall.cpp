@@ -9,12 +9,34 @@
 
 namespace sextant {
 
+Problem problemOf(sxt_status status) {
+  switch (status) {
+  case SXT_ERROR_IO:
+    return Problem::FileUnreadable;
+  case SXT_ERROR_BAD_MODULE:
+  case SXT_ERROR_MODULE_VERSION:
+    return Problem::ModuleUnreadable;
+  case SXT_ERROR_UNTRUSTED:
+    return Problem::ModuleNotTrusted;
+  case SXT_ERROR_NO_DEVICE:
+  case SXT_ERROR_NO_VARIANT:
+    return Problem::DeviceMissing;
+  case SXT_ERROR_SIGNATURE:
+  case SXT_ERROR_LAUNCH_REFUSED:
+    return Problem::RunArgumentWrong;
+  default:
+    return Problem::Other;
+  }
+}
+
+Refusal refusalOf(const Error &error) { return {problemOf(error.status()), error.what()}; }
+
 std::map<std::string, std::string> splitPairs(const std::vector<std::string> &texts) {
   std::map<std::string, std::string> pairs;
   for (const std::string &text : texts) {
     size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw Refusal("'" + text + "' is not of the form NAME=VALUE");
+      throw Refusal(Problem::NameWithoutEquals, "'" + text + "' is not of the form NAME=VALUE");
     if (!pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
       throw Refusal("'" + text.substr(0, equals) + "' is given twice");
   }
@@ -53,7 +75,7 @@ Signature findKernel(const Module &module, const std::string &name) {
   if (sxt_module_find_kernel(module.get(), instance.c_str(), &index) != SXT_OK) {
     // The loader's message lists the kernels.
     const std::string message = sxt_last_error_message();
-    throw Refusal(message, suggestion(name, module.kernels()));
+    throw Refusal(Problem::KernelNotInModule, message, suggestion(name, module.kernels()));
   }
   auto info = sized<sxt_kernel_info>();
   require(sxt_module_kernel(module.get(), index, &info));
@@ -81,7 +103,8 @@ static HostArray readArray(const Environment &environment, const std::string &te
     return array;
   }
   if (!text.ends_with(".npy"))
-    throw Refusal(wanted.name + ": '" + text + "' is neither an array file nor a spec",
+    throw Refusal(Problem::RunArgumentWrong,
+                  wanted.name + ": '" + text + "' is neither an array file nor a spec",
                   std::string("write FILE.npy, ") + arraySpecExamples);
   HostArray array = parseNpy(readFile(environment, text), text);
   checkArray(array, wanted);
@@ -100,7 +123,8 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
       std::string example = info.kind != SXT_ARGUMENT_ARRAY || info.ndim == 0 ? "=1"
                             : info.ndim == 1                                  ? "=iota[16]"
                                                                               : "=zeros[16,16]";
-      throw Refusal("kernel '" + signature.name + "' needs '" + info.name + "' (" + typeName(info) +
+      throw Refusal(Problem::RunArgumentMissing,
+                    "kernel '" + signature.name + "' needs '" + info.name + "' (" + typeName(info) +
                         ")",
                     "add " + std::string(info.name) + example);
     }
@@ -120,7 +144,8 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
   }
   if (!given.empty()) {
     const std::string &name = given.begin()->first;
-    throw Refusal("kernel '" + signature.name + "' has no argument '" + name + "'",
+    throw Refusal(Problem::RunArgumentWrong,
+                  "kernel '" + signature.name + "' has no argument '" + name + "'",
                   suggestion(name, names));
   }
   return host;
@@ -174,7 +199,13 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
     return Chosen{std::move(device), std::move(program), kernel};
   };
   if (!options.device.empty() || environment.variable("SEXTANT_DEVICE"))
-    return on(options.device);
+    try {
+      return on(options.device);
+    } catch (const Error &error) {
+      if (error.status() == SXT_ERROR_NOT_FOUND)
+        throw Refusal(Problem::DeviceMissing, error.what());
+      throw;
+    }
   // Returns the best device that opens and has a variant.
   std::vector<std::pair<std::string, std::string>> passed;
   for (const Device::Info &device : Device::all())
@@ -186,8 +217,8 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
         throw;
       passed.emplace_back(device.name, error.what());
     }
-  throw Refusal("no device here runs kernel '" + signature.name + "'" +
-                whyNone(passed, backendsOf(module, signature.name)));
+  throw Refusal(Problem::DeviceMissing, "no device here runs kernel '" + signature.name + "'" +
+                                            whyNone(passed, backendsOf(module, signature.name)));
 }
 
 HostArray globalArray(const Chosen &chosen, const std::string &name) {
@@ -208,7 +239,8 @@ void writeFields(const Chosen &chosen, const CallOptions &options, const Environ
     WantedArray wanted{name, field.type, static_cast<unsigned>(field.shape.size()), {}};
     HostArray value = readArray(environment, text, wanted);
     if (value.shape != field.shape)
-      throw Refusal(name + ": the field has another shape than '" + text + "'");
+      throw Refusal(Problem::RunArgumentWrong,
+                    name + ": the field has another shape than '" + text + "'");
     require(sxt_program_global_write(chosen.program.get(), name.c_str(), 0, value.bytes.data(),
                                      value.bytes.size(), nullptr));
   }

@@ -67,7 +67,7 @@ public:
   }
 
   [[noreturn]] void fail(const std::string &why) const {
-    throw Refusal("cannot use '" + name + "' as an array: " + why);
+    throw Refusal(Problem::RunArgumentWrong, "cannot use '" + name + "' as an array: " + why);
   }
 
 private:

@@ -2,6 +2,7 @@
 #include "frontend/irgen/Irgen.h"
 
 #include "frontend/ir/DebugInfo.h"
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/irgen/TaskEmitter.h"
 #include "loader/abi/BlockLayout.h"
@@ -121,7 +122,7 @@ LogicalResult TaskEmitter::emit() {
   if (!kernel.calls.empty())
     loc = NameLoc::get(b.getStringAttr(kernel.name), loc);
   if (plan.badLeave)
-    return emitError(location(plan.badLeave->at))
+    return simt::refuse(location(plan.badLeave->at), Problem::InternalInvalidCode)
            << "internal error: an expression leaves a loop or function around it; please report "
               "it with the kernel";
 

@@ -4,7 +4,6 @@
 #include "loader/format/Text.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace sextant {
 
@@ -28,10 +27,6 @@ void DiagnosticSink::repeated(SourceRange at, const std::string &message) {
       one.kernels.push_back(kernel);
 }
 
-void DiagnosticSink::error(SourceRange at, std::string message, std::string fix) {
-  report({Severity::Error, at, std::move(message), std::move(fix), {}});
-}
-
 void DiagnosticSink::error(SourceRange at, Problem problem, std::string message, std::string fix) {
   report({Severity::Error, at, std::move(message), std::move(fix), {}, {}, problem});
 }
@@ -39,24 +34,6 @@ void DiagnosticSink::error(SourceRange at, Problem problem, std::string message,
 void DiagnosticSink::warning(SourceRange at, std::string message, std::string fix,
                              std::string name) {
   report({Severity::Warning, at, std::move(message), std::move(fix), {}, std::move(name)});
-}
-
-static constexpr const char *problemNames[] = {
-#define PROBLEM(NAME) #NAME,
-#include "frontend/syntax/Problems.def"
-};
-
-unsigned problemCount() { return unsigned(std::size(problemNames)); }
-
-std::string problemName(Problem problem) {
-  std::string name;
-  for (const char *letter = problemNames[unsigned(problem)]; *letter; ++letter) {
-    const bool isUpper = *letter >= 'A' && *letter <= 'Z';
-    if (isUpper && !name.empty())
-      name += '-';
-    name += char(isUpper ? *letter - 'A' + 'a' : *letter);
-  }
-  return name;
 }
 
 const char *severityName(Severity severity) {

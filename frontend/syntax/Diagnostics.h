@@ -2,6 +2,7 @@
 // error: message` with the line, a caret, and a hint.
 #pragma once
 
+#include "frontend/problems/Problems.h"
 #include "frontend/syntax/Source.h"
 
 #include <functional>
@@ -11,16 +12,6 @@
 namespace sextant {
 
 enum class Severity : uint8_t { Error, Warning, Note };
-/// What a diagnostic says is wrong: the rows of Problems.def.
-enum class Problem : uint16_t {
-#define PROBLEM(NAME) NAME,
-#include "frontend/syntax/Problems.def"
-};
-/// Returns the problem's name in kebab-case: "range-step-zero". It does not change between
-/// versions.
-std::string problemName(Problem problem);
-/// Returns the number of rows in Problems.def.
-unsigned problemCount();
 
 /// "error", "warning", "note"
 const char *severityName(Severity severity);
@@ -46,7 +37,6 @@ public:
   explicit DiagnosticSink(Filter filter = {}) : filter(std::move(filter)) {}
 
   void report(Diagnostic diagnostic);
-  void error(SourceRange at, std::string message, std::string fix = {});
   void error(SourceRange at, Problem problem, std::string message, std::string fix = {});
   /// \param name driver/commands/Messages.cpp lists the names
   void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});

@@ -81,9 +81,10 @@ private:
     uint32_t at;
   };
 
-  void error(uint32_t begin, uint32_t end, std::string message, std::string fix = {}) {
+  void error(uint32_t begin, uint32_t end, Problem problem, std::string message,
+             std::string fix = {}) {
     if (errors++ < maxErrors)
-      sink.error({&file, begin, end}, std::move(message), std::move(fix));
+      sink.error({&file, begin, end}, problem, std::move(message), std::move(fix));
   }
 
   void push(TokenKind kind, uint32_t begin, uint32_t end) {
@@ -107,7 +108,8 @@ private:
 
   void reportOpenBracket() {
     Bracket open = brackets.back();
-    error(open.at, open.at + 1, std::string("'") + text[open.at] + "' is never closed",
+    error(open.at, open.at + 1, Problem::BracketNotClosed,
+          std::string("'") + text[open.at] + "' is never closed",
           std::string("add the missing '") + open.close + "'");
     for (; !brackets.empty(); brackets.pop_back())
       pushCloser(brackets.back().close, at);
@@ -212,7 +214,8 @@ private:
       if (indent.altColumn <= top.altColumn)
         reportTabs(begin);
       if (indents.size() >= maxIndent) {
-        error(begin, at, "blocks are nested more than " + std::to_string(maxIndent) + " deep",
+        error(begin, at, Problem::NestingTooDeep,
+              "blocks are nested more than " + std::to_string(maxIndent) + " deep",
               "move inner blocks into functions");
         return true;
       }
@@ -225,7 +228,8 @@ private:
       push(TokenKind::Dedent, at, at);
     }
     if (indents.back().column != indent.column)
-      error(begin, at, "this line's indentation matches no block around it",
+      error(begin, at, Problem::IndentationUnmatched,
+            "this line's indentation matches no block around it",
             "indent it as far as the block that it belongs to");
     else if (indents.back().altColumn != indent.altColumn)
       reportTabs(begin);
@@ -233,7 +237,8 @@ private:
   }
 
   void reportTabs(uint32_t begin) {
-    error(begin, at, "tabs and spaces are mixed so that the indentation depends on the tab width",
+    error(begin, at, Problem::TabsAndSpacesMixed,
+          "tabs and spaces are mixed so that the indentation depends on the tab width",
           "indent with spaces only");
   }
 
@@ -246,7 +251,10 @@ private:
     }
   }
 
-  void notUtf8() { error(at, at + 1, "this byte is not UTF-8 text", "save the file as UTF-8"); }
+  void notUtf8() {
+    error(at, at + 1, Problem::TextNotUtf8, "this byte is not UTF-8 text",
+          "save the file as UTF-8");
+  }
 
   void joinLine() {
     uint32_t begin = at++;
@@ -255,7 +263,8 @@ private:
       atLineStart = false;
       return;
     }
-    error(begin, begin + 1, "a backslash joins lines only as the last character of its line",
+    error(begin, begin + 1, Problem::BackslashNotLast,
+          "a backslash joins lines only as the last character of its line",
           "remove it, or what follows it on the line");
   }
 
@@ -264,7 +273,8 @@ private:
     std::vector<LexProblem> problems;
     lexString(text, at, token, problems);
     for (LexProblem &problem : problems)
-      error(problem.begin, problem.end, std::move(problem.message), std::move(problem.fix));
+      error(problem.begin, problem.end, problem.problem, std::move(problem.message),
+            std::move(problem.fix));
     at = token.end;
     tokens.push_back(std::move(token));
   }
@@ -273,7 +283,7 @@ private:
     Token token;
     std::string problem = lexNumber(text, at, token);
     if (!problem.empty())
-      error(token.begin, token.end, std::move(problem));
+      error(token.begin, token.end, Problem::NumberMalformed, std::move(problem));
     at = token.end;
     tokens.push_back(std::move(token));
   }
@@ -310,7 +320,7 @@ private:
     } else {
       shown = std::string("'") + char(c) + "'";
     }
-    error(at, at + 1, shown + " is not part of any Python token",
+    error(at, at + 1, Problem::CharacterNotPython, shown + " is not part of any Python token",
           c == '!'   ? "negation is written 'not', and 'not equal' '!='"
           : c == '?' ? "a conditional expression is written 'a if condition else b'"
                      : "remove it");
@@ -319,7 +329,7 @@ private:
 
   void open(uint32_t begin, char closer) {
     if (brackets.size() == maxBrackets)
-      error(begin, begin + 1,
+      error(begin, begin + 1, Problem::NestingTooDeep,
             "brackets are nested more than " + std::to_string(maxBrackets) + " deep",
             "split the expression over several assignments");
     brackets.push_back({closer, begin});
@@ -330,14 +340,15 @@ private:
     auto matching = std::find_if(brackets.rbegin(), brackets.rend(),
                                  [&](const Bracket &b) { return b.close == closer; });
     if (matching == brackets.rend()) {
-      error(begin, begin + 1, std::string("'") + closer + "' closes nothing", "remove it");
+      error(begin, begin + 1, Problem::BracketClosesNothing,
+            std::string("'") + closer + "' closes nothing", "remove it");
       return false;
     }
     // Closes inner brackets that were left open, so that the parser sees pairs.
     while (brackets.back().close != closer) {
       Bracket inner = brackets.back();
       brackets.pop_back();
-      error(inner.at, inner.at + 1,
+      error(inner.at, inner.at + 1, Problem::BracketsMismatched,
             std::string("'") + text[inner.at] + "' is closed by '" + closer + "'",
             std::string("add the missing '") + inner.close + "'");
       pushCloser(inner.close, begin);

@@ -66,6 +66,7 @@ size_t stringPrefixLength(std::string_view text, uint32_t at);
 /// A problem in a literal, and its place.
 struct LexProblem {
   uint32_t begin = 0, end = 0;
+  Problem problem = Problem::Other;
   std::string message, fix;
 };
 

@@ -325,8 +325,8 @@ void lexString(std::string_view text, uint32_t start, Token &token,
       ++at; // one of them stands for both
     size_t length = module::utf8Length(text.substr(at));
     if (length == 0) {
-      problems.push_back({uint32_t(at), uint32_t(at + 1), "this byte is not UTF-8 text",
-                          "save the file as UTF-8"});
+      problems.push_back({uint32_t(at), uint32_t(at + 1), Problem::TextNotUtf8,
+                          "this byte is not UTF-8 text", "save the file as UTF-8"});
       ++at;
       continue;
     }
@@ -337,7 +337,7 @@ void lexString(std::string_view text, uint32_t start, Token &token,
   token.end = uint32_t(at);
   token.text = text.substr(start, at - start);
   if (!closed)
-    problems.push_back({start, uint32_t(start + prefix + quote.size()),
+    problems.push_back({start, uint32_t(start + prefix + quote.size()), Problem::StringNotClosed,
                         triple ? "this string is not closed before the end of the file"
                                : "this string is not closed before the end of its line",
                         "close it with " + std::string(quote)});

@@ -40,7 +40,7 @@ StmtPtr Parser::parseDecorated() {
   while (accept("@")) {
     decorators.push_back(parseExpr());
     if (!panic && !at(TokenKind::Newline))
-      unexpected("the end of the line after a decorator");
+      unexpected(Problem::EndOfLineExpected, "the end of the line after a decorator");
     if (panic)
       recover();
     else
@@ -61,7 +61,7 @@ StmtPtr Parser::parseDecorated() {
             .marked.push_back({name.text, rangeOf(name), mark, "", {}, kind});
     return stmt;
   }
-  unexpected("'def' or 'class' after a decorator");
+  unexpected(Problem::DefinitionExpected, "'def' or 'class' after a decorator");
   return nullptr;
 }
 
@@ -82,16 +82,17 @@ StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
     node.nameAt = rangeOf(token());
     advance();
   } else {
-    unexpected("a function name after 'def'");
+    unexpected(Problem::NameExpected, "a function name after 'def'");
   }
   if (at("[")) { // type parameters
     advance();
     skipToCloser();
-    expect("]", "to close the type parameters");
+    expect("]", Problem::ClosingBracketExpected, "to close the type parameters");
   }
-  expect("(", "after the function's name");
+  expect("(", Problem::ParametersExpected, "after the function's name");
   parseParameters(node.parameters);
-  expect(")", "to close the parameters", "parameters are separated by ','");
+  expect(")", Problem::ClosingBracketExpected, "to close the parameters",
+         "parameters are separated by ','");
   if (accept("->"))
     node.returns = parseExpr();
   bool headerHolds = !panic;
@@ -233,13 +234,13 @@ void Parser::parseParameters(std::vector<Parameter> &out) {
     } else if (keywordOnly)
       parameter.kind = Parameter::KeywordOnly;
     if (!isIdentifier(token())) {
-      unexpected("a parameter name");
+      unexpected(Problem::NameExpected, "a parameter name");
       return;
     }
     parameter.name = token().text;
     for (const Parameter &earlier : out)
       if (earlier.name == parameter.name)
-        error(rangeOf(token()),
+        error(rangeOf(token()), Problem::ParameterTwice,
               "the parameter '" + std::string(parameter.name) + "' is named twice", "rename one");
     advance();
     if (accept(":"))
@@ -248,7 +249,8 @@ void Parser::parseParameters(std::vector<Parameter> &out) {
       parameter.defaultValue = parseExpr();
       sawDefault = true;
     } else if (sawDefault && parameter.kind == Parameter::Normal) {
-      error(range(begin), "a parameter without a default follows one with a default",
+      error(range(begin), Problem::ParameterWithoutDefault,
+            "a parameter without a default follows one with a default",
             "give it a default too, or move it before the others");
     }
     parameter.at = range(begin);
@@ -269,7 +271,7 @@ StmtPtr Parser::parseImport() {
     uint32_t from = token().begin;
     do {
       if (!isIdentifier(token())) {
-        unexpected("a module name after 'import'");
+        unexpected(Problem::NameExpected, "a module name after 'import'");
         return nullptr;
       }
       name.path += (name.path.empty() ? "" : ".") + std::string(token().text);
@@ -278,7 +280,7 @@ StmtPtr Parser::parseImport() {
     if (accept("as")) {
       name.alias = token().text;
       if (!isIdentifier(token()))
-        unexpected("a name after 'as'");
+        unexpected(Problem::NameExpected, "a name after 'as'");
       advance();
     }
     name.at = range(from);
@@ -303,11 +305,11 @@ StmtPtr Parser::parseFromImport() {
       break;
   }
   if (node.level == 0 && node.module.empty()) {
-    unexpected("a module name after 'from'");
+    unexpected(Problem::NameExpected, "a module name after 'from'");
     return nullptr;
   }
   node.moduleAt = range(moduleBegin);
-  if (!expect("import", "after the module's name"))
+  if (!expect("import", Problem::ImportExpected, "after the module's name"))
     return nullptr;
   if (at("*")) {
     node.names.push_back({"*", {}, rangeOf(token())});
@@ -321,7 +323,7 @@ StmtPtr Parser::parseFromImport() {
     ImportName name;
     uint32_t from = token().begin;
     if (!isIdentifier(token())) {
-      unexpected("a name to import");
+      unexpected(Problem::NameExpected, "a name to import");
       return nullptr;
     }
     name.path = std::string(token().text);
@@ -329,7 +331,7 @@ StmtPtr Parser::parseFromImport() {
     advance();
     if (accept("as")) {
       if (!isIdentifier(token()))
-        unexpected("a name after 'as'");
+        unexpected(Problem::NameExpected, "a name after 'as'");
       name.alias = bound = token().text;
       advance();
     }
@@ -340,7 +342,7 @@ StmtPtr Parser::parseFromImport() {
     node.names.push_back(std::move(name));
   } while (accept(","));
   if (parenthesized)
-    expect(")", "to close the imported names");
+    expect(")", Problem::ClosingBracketExpected, "to close the imported names");
   return makeStmt(begin, std::move(node));
 }
 

@@ -71,7 +71,8 @@ ExprPtr Parser::make(uint32_t begin, decltype(Expr::node) node, unsigned childHe
   expr->node = std::move(node);
   if (expr->height <= maxHeight)
     return expr;
-  error(expr->at, "this expression is longer than " + std::to_string(maxHeight) + " operations",
+  error(expr->at, Problem::ExpressionTooLong,
+        "this expression is longer than " + std::to_string(maxHeight) + " operations",
         "split it over several assignments");
   return broken();
 }
@@ -105,7 +106,7 @@ bool Parser::atComprehension() const { return at("for") || (at("async") && next(
 ExprPtr Parser::parseExpr() {
   DepthGuard guard(depth);
   if (depth > maxDepth) {
-    error(rangeOf(token()),
+    error(rangeOf(token()), Problem::NestingTooDeep,
           "expressions are nested more than " + std::to_string(maxDepth) + " deep",
           "split the expression over several assignments");
     return broken();
@@ -120,7 +121,8 @@ ExprPtr Parser::parseExpr() {
     return value;
   advance();
   ExprPtr condition = parseOr();
-  expect("else", "of the conditional expression", "write 'a if condition else b'");
+  expect("else", Problem::ElseExpected, "of the conditional expression",
+         "write 'a if condition else b'");
   ExprPtr otherwise = parseExpr();
   unsigned height = std::max({heightOf(value), heightOf(condition), heightOf(otherwise)});
   return make(begin, IfExpr{std::move(condition), std::move(value), std::move(otherwise)}, height);
@@ -131,7 +133,7 @@ ExprPtr Parser::parseNamed(uint32_t begin, ExprPtr target) {
   if (name)
     named.push_back(name->id);
   else
-    error(target->at, "':=' assigns a name, and nothing else",
+    error(target->at, Problem::NamedExpressionOfNoName, "':=' assigns a name, and nothing else",
           "assign this in a statement of its own");
   advance();
   ExprPtr value = parseExpr();
@@ -150,7 +152,7 @@ ExprPtr Parser::parseLambda() {
       break;
     advance();
   }
-  expect(":", "after the parameters of 'lambda'");
+  expect(":", Problem::ColonExpected, "after the parameters of 'lambda'");
   parseExpr();
   return opaque(begin, "a lambda");
 }
@@ -251,12 +253,12 @@ ExprPtr Parser::parseBinary(int minimum) {
     Token op = token();
     advance();
     if ((op.text == "&" || op.text == "|") && token().is(op.text) && token().begin == op.end)
-      error({&file, op.begin, token().end},
+      error({&file, op.begin, token().end}, Problem::OperatorNotPython,
             "Python has no '" + std::string(op.text) + std::string(op.text) + "'",
             op.text == "&" ? "write 'and'" : "write 'or'");
     if ((op.text == "+" || op.text == "-") && token().is(op.text) && token().begin == op.end &&
         (next().kind == TokenKind::Newline || next().is(")")))
-      error({&file, op.begin, token().end},
+      error({&file, op.begin, token().end}, Problem::OperatorNotPython,
             "Python has no '" + std::string(op.text) + std::string(op.text) + "'",
             "write 'x " + std::string(op.text) + "= 1'");
     ExprPtr rhs = parseBinary(row->precedence + 1);
@@ -320,7 +322,7 @@ ExprPtr Parser::parsePostfix() {
     } else if (at(".")) {
       advance();
       if (!isIdentifier(token())) {
-        unexpected("a name after '.'");
+        unexpected(Problem::NameExpected, "a name after '.'");
         return value;
       }
       Attribute node;
@@ -352,7 +354,7 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
       keyword.name = token().text;
       for (const Keyword &earlier : node.keywords)
         if (earlier.name == keyword.name)
-          error(rangeOf(token()),
+          error(rangeOf(token()), Problem::ArgumentTwice,
                 "the keyword argument '" + std::string(keyword.name) + "' is given twice",
                 "remove one of them");
       advance();
@@ -369,7 +371,8 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
         arg = opaque(from, "a generator expression");
       }
       if (!panic && !starred && !node.keywords.empty())
-        error(arg->at, "a positional argument cannot follow a keyword argument",
+        error(arg->at, Problem::PositionalAfterKeyword,
+              "a positional argument cannot follow a keyword argument",
               "move it before the keyword arguments, or name it");
       height = std::max(height, heightOf(arg));
       node.args.push_back(std::move(arg));
@@ -377,7 +380,8 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
     if (!accept(","))
       break;
   }
-  expect(")", "to close the call", "arguments are separated by ','");
+  expect(")", Problem::ClosingBracketExpected, "to close the call",
+         "arguments are separated by ','");
   node.callee = std::move(callee);
   return make(begin, std::move(node), height);
 }
@@ -389,7 +393,7 @@ ExprPtr Parser::parseSubscript(ExprPtr value) {
   TupleExpr tuple;
   ExprPtr index;
   if (at("]")) {
-    unexpected("an index between the brackets");
+    unexpected(Problem::ExpressionExpected, "an index between the brackets");
     return value;
   }
   index = parseSubscriptItem();
@@ -400,7 +404,7 @@ ExprPtr Parser::parseSubscript(ExprPtr value) {
     unsigned height = heightOf(tuple.elements);
     index = make(from, std::move(tuple), height);
   }
-  expect("]", "to close the subscript");
+  expect("]", Problem::ClosingBracketExpected, "to close the subscript");
   unsigned height = std::max(heightOf(value), heightOf(index));
   return make(begin, Subscript{std::move(value), std::move(index)}, height);
 }
@@ -485,9 +489,9 @@ ExprPtr Parser::parseAtom() {
     break;
   }
   if (at("="))
-    unexpected("an expression", "a comparison is written '=='");
+    unexpected(Problem::ExpressionExpected, "an expression", "a comparison is written '=='");
   else
-    unexpected("an expression");
+    unexpected(Problem::ExpressionExpected, "an expression");
   return broken();
 }
 
@@ -555,17 +559,17 @@ ExprPtr Parser::parseParenthesized() {
     return make(begin, TupleExpr{});
   if (at("yield")) {
     ExprPtr value = parseYield();
-    expect(")", "to close the parenthesis");
+    expect(")", Problem::ClosingBracketExpected, "to close the parenthesis");
     return value;
   }
   ExprPtr first = parseStarredOrExpr();
   if (atComprehension()) {
     skipToCloser();
-    expect(")", "to close the parenthesis");
+    expect(")", Problem::ClosingBracketExpected, "to close the parenthesis");
     return opaque(begin, "a generator expression");
   }
   if (!at(",")) {
-    expect(")", "to close the parenthesis");
+    expect(")", Problem::ClosingBracketExpected, "to close the parenthesis");
     if (!panic)
       first->at = range(begin); // a caret under (a + b) shows the parentheses too
     return first;
@@ -574,7 +578,8 @@ ExprPtr Parser::parseParenthesized() {
   node.elements.push_back(std::move(first));
   while (accept(",") && !at(")") && !at(TokenKind::End))
     node.elements.push_back(parseStarredOrExpr());
-  expect(")", "to close the tuple", "elements are separated by ','");
+  expect(")", Problem::ClosingBracketExpected, "to close the tuple",
+         "elements are separated by ','");
   unsigned height = heightOf(node.elements);
   return make(begin, std::move(node), height);
 }
@@ -616,7 +621,7 @@ ExprPtr Parser::parseBraces() {
   position = start;
   advance();
   skipToCloser();
-  expect("}", "to close the display");
+  expect("}", Problem::ClosingBracketExpected, "to close the display");
   return opaque(begin, what);
 }
 
@@ -633,7 +638,7 @@ ExprPtr Parser::parseList() {
       while (accept("for")) {
         CompFor loop;
         loop.target = parseTargetList();
-        expect("in", "after the variable of 'for'");
+        expect("in", Problem::InExpected, "after the variable of 'for'");
         loop.iterable = parseOr();
         while (accept("if"))
           loop.conditions.push_back(parseOr());
@@ -644,7 +649,7 @@ ExprPtr Parser::parseList() {
       bool isAsync = atComprehension();
       if (isAsync)
         skipToCloser();
-      expect("]", "to close the list comprehension");
+      expect("]", Problem::ClosingBracketExpected, "to close the list comprehension");
       if (isAsync)
         return opaque(begin, "an asynchronous list comprehension");
       return make(begin, std::move(comp), height);
@@ -652,7 +657,8 @@ ExprPtr Parser::parseList() {
     if (!accept(","))
       break;
   }
-  expect("]", "to close the list", "elements are separated by ','");
+  expect("]", Problem::ClosingBracketExpected, "to close the list",
+         "elements are separated by ','");
   unsigned height = heightOf(node.elements);
   return make(begin, std::move(node), height);
 }
@@ -664,7 +670,7 @@ ExprPtr Parser::parseExprList(std::string_view what) {
   if (at("yield"))
     return parseYield();
   if (at(TokenKind::Newline)) {
-    unexpected(std::string(what));
+    unexpected(Problem::ExpressionExpected, std::string(what));
     return broken();
   }
   ExprPtr first = parseStarredOrExpr();

@@ -57,7 +57,7 @@ void Parser::parseStatement(Block &out) {
   uint32_t begin = token().begin;
   if (at(TokenKind::Indent)) {
     sink->error(rangeOf(tokens[std::min(position + 1, tokens.size() - 1)]),
-                "this line is indented, but no block starts here",
+                Problem::IndentationUnexpected, "this line is indented, but no block starts here",
                 "indent it as the line before it");
     ++errors;
     advance();
@@ -120,13 +120,14 @@ Block Parser::parseSuite(std::string_view after) {
   if (panic)
     return body;
   if (!at(":")) {
-    unexpected("':' after " + std::string(after),
+    unexpected(Problem::ColonExpected, "':' after " + std::string(after),
                at("=") ? "a comparison is written '=='" : "add ':'");
     return body;
   }
   advance();
   if (++nesting > maxNesting) {
-    error(rangeOf(token()), "blocks are nested more than " + std::to_string(maxNesting) + " deep",
+    error(rangeOf(token()), Problem::NestingTooDeep,
+          "blocks are nested more than " + std::to_string(maxNesting) + " deep",
           "move inner blocks into functions");
     --nesting;
     return body;
@@ -136,7 +137,8 @@ Block Parser::parseSuite(std::string_view after) {
   } else {
     advance();
     if (!at(TokenKind::Indent)) {
-      error(rangeOf(token()), "expected an indented block after " + std::string(after),
+      error(rangeOf(token()), Problem::BlockMissing,
+            "expected an indented block after " + std::string(after),
             "indent the statements that belong to it, or write 'pass'");
       // Nothing to skip: the statement begins right here.
       panic = false;
@@ -169,7 +171,7 @@ void Parser::parseSimpleLine(Block &out) {
   if (at(TokenKind::Newline))
     advance();
   else if (!at(TokenKind::End))
-    unexpected("the end of the statement",
+    unexpected(Problem::EndOfLineExpected, "the end of the statement",
                at("else") || at("elif") || at("except")
                    ? "its block has to stand at the same indentation, before this line"
                    : "write one statement a line");
@@ -186,7 +188,8 @@ StmtPtr Parser::parseIf() {
   std::vector<Arm> arms;
   do {
     if (arms.size() > maxArms) {
-      error(rangeOf(token()), "this chain has more than " + std::to_string(maxArms) + " 'elif'",
+      error(rangeOf(token()), Problem::ElifsTooMany,
+            "this chain has more than " + std::to_string(maxArms) + " 'elif'",
             "look the value up in an array, or move some of the branches into a function");
       return nullptr;
     }
@@ -201,7 +204,8 @@ StmtPtr Parser::parseIf() {
   } while (at("elif"));
   if (accept("else")) {
     if (at("if")) {
-      error(rangeOf(token()), "expected ':' after 'else', found the keyword 'if'", "write 'elif'");
+      error(rangeOf(token()), Problem::ColonExpected,
+            "expected ':' after 'else', found the keyword 'if'", "write 'elif'");
       return nullptr;
     }
     arms.back().node.otherwise = parseSuite("'else'");
@@ -235,7 +239,7 @@ StmtPtr Parser::parseFor() {
   advance();
   For node;
   node.target = parseTargetList();
-  expect("in", "after the variable of 'for'", "write 'for i in range(n):'");
+  expect("in", Problem::InExpected, "after the variable of 'for'", "write 'for i in range(n):'");
   node.iterable = parseExprList("what the loop runs over");
   ++loops;
   node.body = parseSuite("the head of 'for'");
@@ -253,7 +257,8 @@ StmtPtr Parser::parseWith() {
   With node;
   node.context = parseExpr();
   if (at("as") || at(",")) {
-    error(rangeOf(token()), "'with' of a kernel takes one call, and gives no name",
+    error(rangeOf(token()), Problem::WithNotOneCall,
+          "'with' of a kernel takes one call, and gives no name",
           at("as") ? "leave 'as' and the name out" : "nest one 'with' in the other");
     return nullptr;
   }
@@ -269,8 +274,11 @@ StmtPtr Parser::parseSimple() {
     return makeStmt(begin, Pass{});
   if (at("break") || at("continue")) {
     bool isBreak = at("break");
-    if (loops == 0)
-      error(rangeOf(token()), "'" + std::string(token().text) + "' outside a loop");
+    if (loops == 0) {
+      error(rangeOf(token()), Problem::JumpOutsideLoop,
+            "'" + std::string(token().text) + "' outside a loop");
+      return nullptr; // sema would say it again
+    }
     advance();
     if (isBreak)
       return makeStmt(begin, Break{});
@@ -278,7 +286,7 @@ StmtPtr Parser::parseSimple() {
   }
   if (at("return")) {
     if (functions == 0)
-      error(rangeOf(token()), "'return' outside a function");
+      error(rangeOf(token()), Problem::ReturnOutsideFunction, "'return' outside a function");
     advance();
     Return node;
     if (!at(TokenKind::Newline) && !at(";") && !at(TokenKind::End))
@@ -297,7 +305,8 @@ StmtPtr Parser::parseSimple() {
   if (at("from"))
     return parseFromImport();
   if (at("else") || at("elif") || at("except") || at("finally")) {
-    error(rangeOf(token()), "'" + std::string(token().text) + "' belongs to no statement before it",
+    error(rangeOf(token()), Problem::BranchWithoutStatement,
+          "'" + std::string(token().text) + "' belongs to no statement before it",
           "check the indentation of this line and of the block above");
     return nullptr;
   }
@@ -317,7 +326,8 @@ StmtPtr Parser::parseExprStatement() {
   if (panic)
     return nullptr;
   if (std::holds_alternative<NamedExpr>(first->node) && file.text()[first->at.begin] != '(')
-    error(first->at, "':=' is part of an expression, and no statement by itself", "write '='");
+    error(first->at, Problem::NamedExpressionAsStatement,
+          "':=' is part of an expression, and no statement by itself", "write '='");
   if (at(":")) {
     checkTarget(*first, true);
     advance();
@@ -376,7 +386,7 @@ void Parser::checkTarget(const Expr &target, bool augmented) {
                      : std::holds_alternative<TupleExpr>(target.node) ? "a tuple here"
                      : target.height > 1                              ? "an expression"
                                                                       : "a constant";
-  error(target.at, std::string("cannot assign to ") + what,
+  error(target.at, Problem::TargetNotAssignable, std::string("cannot assign to ") + what,
         "assign to a name, an element or an attribute");
 }
 

@@ -19,9 +19,11 @@ constexpr std::array<std::string_view, 35> keywords = {
 /// The statements that kernels cannot use, with a replacement for each.
 struct HostRow {
   std::string_view keyword, reason, fix;
+  Problem problem = Problem::StatementNotInKernels;
 };
 constexpr std::array<HostRow, 10> hostRows = {{
-    {"class", "a class cannot be defined in a kernel", "move it to module level"},
+    {"class", "a class cannot be defined in a kernel", "move it to module level",
+     Problem::DefinitionInsideFunction},
     {"try", "kernels have no exceptions", "test the condition with 'if'"},
     {"raise", "kernels have no exceptions", "use 'assert', or write an error code to an array"},
     {"del", "names cannot be deleted in a kernel", "remove this line"},
@@ -31,9 +33,9 @@ constexpr std::array<HostRow, 10> hostRows = {{
     {"async", "kernels have no coroutines", "remove 'async'"},
     {"match", "'match' is not part of the kernel language", "write it as 'if' and 'elif'"},
     {"def", "a function cannot be defined inside a kernel",
-     "define it at module level with @qd.func"},
+     "define it at module level with @qd.func", Problem::DefinitionInsideFunction},
     {"@", "a function or class cannot be defined inside a kernel",
-     "define it at module level with @qd.func"},
+     "define it at module level with @qd.func", Problem::DefinitionInsideFunction},
 }};
 
 } // namespace
@@ -58,10 +60,10 @@ bool Parser::accept(std::string_view text) {
   return true;
 }
 
-bool Parser::expect(std::string_view text, std::string_view why, std::string fix) {
+bool Parser::expect(std::string_view text, Problem problem, std::string_view why, std::string fix) {
   if (accept(text))
     return true;
-  unexpected("'" + std::string(text) + "' " + std::string(why), std::move(fix));
+  unexpected(problem, "'" + std::string(text) + "' " + std::string(why), std::move(fix));
   return false;
 }
 
@@ -93,15 +95,15 @@ std::string Parser::describe(const Token &token) const {
   }
 }
 
-void Parser::error(SourceRange where, std::string message, std::string fix) {
+void Parser::error(SourceRange where, Problem problem, std::string message, std::string fix) {
   if (panic)
     return;
   panic = true;
   if (errors++ < maxParseErrors)
-    sink->error(where, std::move(message), std::move(fix));
+    sink->error(where, problem, std::move(message), std::move(fix));
 }
 
-void Parser::unexpected(std::string expected, std::string fix) {
+void Parser::unexpected(Problem problem, std::string expected, std::string fix) {
   if (panic)
     return;
   const Token &found = token();
@@ -110,7 +112,8 @@ void Parser::unexpected(std::string expected, std::string fix) {
   if (found.kind == TokenKind::Newline || found.kind == TokenKind::End ||
       found.kind == TokenKind::Dedent)
     where = {&file, lastEnd(), lastEnd()};
-  error(where, "expected " + std::move(expected) + ", found " + describe(found), std::move(fix));
+  error(where, problem, "expected " + std::move(expected) + ", found " + describe(found),
+        std::move(fix));
 }
 
 //===--- Skipping ----------------------------------------------------------===//
@@ -253,7 +256,7 @@ bool Parser::isHostStatement() const {
 void Parser::refuseInKernel() {
   for (const HostRow &row : hostRows)
     if (at(row.keyword))
-      error(rangeOf(token()), std::string(row.reason), std::string(row.fix));
+      error(rangeOf(token()), row.problem, std::string(row.reason), std::string(row.fix));
 }
 
 //===--- Files -------------------------------------------------------------===//
@@ -265,7 +268,7 @@ std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
     return module;
   };
   if (file.text().size() > (64u << 20)) {
-    sink.error({&file, 0, 0}, "the file is larger than 64 MiB", "split it");
+    sink.error({&file, 0, 0}, Problem::FileTooLarge, "the file is larger than 64 MiB", "split it");
     auto module = nothing();
     module->isBroken = true;
     return module;

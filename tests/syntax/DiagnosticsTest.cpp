@@ -7,7 +7,7 @@ using namespace sextant;
 TEST_CASE("a caret under the place, the fix, and notes") {
   SourceFile file("dir/k.py", "a\n\tx = fo\xC3\xA9 + 1\r\nb\n");
   DiagnosticSink sink;
-  sink.error({&file, 7, 11}, "no such name", "write 'foo'");
+  sink.error({&file, 7, 11}, Problem::NameNotDefined, "no such name", "write 'foo'");
   Diagnostic note{Severity::Note, {&file, 0, 1}, "called from here", "", {}};
   Diagnostic withNote = sink.diagnostics()[0];
   withNote.notes.push_back(note);

@@ -1,9 +1,12 @@
-"""The pages of messages are complete and true: each mistake that the compiler names has a section in
-docs/messages, whose first block raises it and whose second block compiles.
+"""The pages of messages are complete and true: each mistake that has a name has a section in docs/messages, whose first
+block raises it and whose second block does not.
 
     messages_test.py SEXTANT PROJECT
 
-A block without a kernel stands in the kernel below. A first line `# options: …` has options of `compile`.
+A block of Python without a kernel stands in the kernel below. First lines `# options: …` and `# environment: …` have
+options and variables of `compile`; with a first line `# prints the kernels` a block is a program that does. What only
+code for a target shows is compiled to the end. A block ```console runs in a folder with the file that command.md shows,
+and its module: `$ ` begins a command, other lines are what it prints, where … is any text.
 """
 
 import concurrent.futures
@@ -31,67 +34,107 @@ KERNEL = """
 def k(x: F, y: F, n: N, m: qd.i32):
     for i in range(128):
 """
-# What no file raises: mistakes of the compiler or its library, and what an earlier phase finds first. They are those of
-# tests/sema/ProblemsTest.cpp, and a --kernel without a kernel, which the command itself reports.
-OF_NO_SOURCE = {"other", "internal-library-function", "internal-library-module", "internal-match-bits",
-                "internal-missing-value", "internal-body-unread", "internal-kernel-lost", "atomic-cas-on-value",
-                "returns-differ", "definition-inside-function", "expression-out-of-place", "jump-outside-loop",
-                "nesting-too-deep", "request-of-unknown-kernel", "statement-not-in-kernels"}
+# What no file raises: what has no name, mistakes of the compiler or its library, and what an earlier phase finds first.
+OF_NO_SOURCE = {"other", "atomic-cas-on-value", "block-dim-beyond-target", "expression-out-of-place", "returns-differ"}
 
 
 def names(project):
-    rows = re.findall(r"^PROBLEM\((\w+)\)", (project / "frontend/syntax/Problems.def").read_text(), re.M)
-    return {re.sub(r"(?<!^)(?=[A-Z])", "-", row).lower() for row in rows}
+    """The names of mistakes, each with its phase."""
+    rows = re.findall(r"^PROBLEM\((\w+), (\w+)\)", (project / "frontend/problems/Problems.def").read_text(), re.M)
+    known = {re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower(): phase for phase, name in rows}
+    return {name: phase for name, phase in known.items()
+            if name not in OF_NO_SOURCE and not name.startswith("internal-")}
 
 
 def file_of(block):
+    """The bytes of the file that a block is."""
+    if block.startswith("# prints the kernels\n"):
+        return HEAD.encode() + subprocess.run([sys.executable, "-c", block], capture_output=True, check=True).stdout
+    return text_of(block).encode()
+
+
+def text_of(block):
     if re.search(r"^\s*(@|class |def )", block, re.M):
         return HEAD + "\n" + block
     return HEAD + KERNEL + "".join(f"        {line}\n" if line else "\n" for line in block.splitlines())
 
 
-def codes(sextant, block):
-    """The codes of what a block raises, and all that was said."""
-    first = re.match(r"# options: (.*)", block)
+def said_by(text):
+    """The codes of the messages among lines of JSON."""
+    said = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return {each.get("code") for one in said for each in [one, *one.get("notes", [])]} - {None}
+
+
+def compiled(sextant, block, is_whole):
+    """What compiling a block says as codes, whether it fails, and all that it says."""
+    first = dict(re.findall(r"^# (options|environment): (.*)$", block, re.M))
     with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "kernels.py").write_text(file_of(block))
+        (pathlib.Path(folder) / "kernels.py").write_bytes(file_of(block))
         (pathlib.Path(folder) / "broken.py").write_text("value = 1\n\ndef f(:\n    pass\n")
         (pathlib.Path(folder) / "helper.py").write_text("value = 1\n")
-        options = shlex.split(first[1]) if first else []
+        options = shlex.split(first.get("options", ""))
         if not any(option.startswith("--targets") for option in options):
             options.append("--targets=vulkan:1.1/wave32")
-        done = subprocess.run([sextant, "compile", "kernels.py", "--syntax-only", "--diagnostics=json", *options],
-                              cwd=folder, capture_output=True, text=True)
-    said = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
-    found = {each.get("code") for one in said for each in [one, *one.get("notes", [])]} - {None}
-    return found, done.returncode, done.stderr
+        if not is_whole:
+            options.append("--syntax-only")
+        variables = dict(word.split("=", 1) for word in shlex.split(first.get("environment", "")))
+        done = subprocess.run([sextant, "compile", "kernels.py", "--diagnostics=json", *options], cwd=folder,
+                              capture_output=True, text=True, env={**os.environ, **variables})
+    return said_by(done.stderr), done.returncode != 0, done.stderr
 
 
-def check(sextant, name, section):
-    blocks = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+def run(sextant, block, kernels):
+    """What the commands of a block say as codes, whether the last fails, and what differs from the page."""
+    wanted, commands = [], []
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        command, _, printed = part.partition("\n")
+        commands.append(command)
+        wanted.append(printed)
+    pattern = ".*".join(re.escape(part) for part in "".join(wanted).strip().split("…"))
+    # Once as the page has it, and once for the codes.
+    for how in ["", 'sextant() { command sextant "$@" --diagnostics=json; }; ']:
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "kernels.py").write_text(kernels)
+            bare = {name: value for name, value in os.environ.items() if not name.startswith("SEXTANT_")}
+            start = {"cwd": folder, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True,
+                     "env": {**bare, "PATH": f"{pathlib.Path(sextant).resolve().parent}:{os.environ['PATH']}"}}
+            subprocess.run([sextant, "compile", "kernels.py", "-o", "app.sxt"], check=True, **start)
+            done = subprocess.run(["bash", "-c", how + "\n".join(commands)], **start)
+        if not how and not re.fullmatch(pattern, done.stdout.strip(), re.S):
+            return set(), True, f"the page has another text:\n{done.stdout}"
+    return said_by(done.stdout), done.returncode != 0, done.stdout
+
+
+def check(sextant, phase, name, section, kernels):
+    language = "console" if phase == "Command" else "python"
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", section, re.M | re.S)
     if len(blocks) != 2:
         return [f"{name}: {len(blocks)} blocks and not two"]
     faults = []
-    found, _, said = codes(sextant, blocks[0])
-    if name not in found:
-        faults.append(f"{name}: its first block raises {sorted(found)}\n{said}")
-    found, status, said = codes(sextant, blocks[1])
-    if status or name in found:
-        faults.append(f"{name}: its second block does not compile\n{said}")
+    for block, is_cured in zip(blocks, [False, True]):
+        if phase == "Command":
+            found, fails, said = run(sextant, block, kernels)
+        else:
+            found, fails, said = compiled(sextant, block, phase == "Target")
+        if not is_cured and name not in found:
+            faults.append(f"{name}: its first block raises {sorted(found)}\n{said}")
+        if is_cured and (fails or name in found):
+            faults.append(f"{name}: its second block fails\n{said}")
     return faults
 
 
 def main(sextant, project):
     project = pathlib.Path(project)
-    sections = []
+    known, sections = names(project), []
+    kernels = re.search(r"^```python\n(.*?)^```", (project / "docs/messages/command.md").read_text(), re.M | re.S)[1]
     for page in sorted((project / "docs/messages").glob("*.md")):
         if page.name != "README.md":
             sections += [part.partition("\n")[::2] for part in re.split(r"^## ", page.read_text(), flags=re.M)[1:]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        faults = sum(pool.map(lambda section: check(sextant, *section), sections), [])
-    known, described = names(project) - OF_NO_SOURCE, [name for name, _ in sections]
-    faults += [f"{name}: no page" for name in sorted(known - set(described))]
-    faults += [f"{name}: no such message" for name in sorted(set(described) - known)]
+        faults = sum(pool.map(lambda one: check(sextant, known.get(one[0]), *one, kernels), sections), [])
+    described = [name for name, _ in sections]
+    faults += [f"{name}: no page" for name in sorted(set(known) - set(described))]
+    faults += [f"{name}: no such message" for name in sorted(set(described) - set(known))]
     faults += [f"{name}: twice" for name in sorted(set(described)) if described.count(name) > 1]
     print(f"{len(sections)} messages of {len(known)}, {len(faults)} faults", *faults, sep="\n")
     return 1 if faults else 0

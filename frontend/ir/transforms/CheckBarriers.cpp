@@ -3,6 +3,7 @@
 // around them for every thread of block 0. Only what is a function of
 // thread and block index and of constants can be computed so; nothing is guessed
 // of the rest.
+#include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -131,7 +132,8 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
         continue;
       if (!reported.insert(op->getLoc()).second)
         return;
-      InFlightDiagnostic report = op->emitError();
+      InFlightDiagnostic report = refuse(op, isBarrier ? sextant::Problem::BarrierNotReachedByAll
+                                                       : sextant::Problem::SubgroupNotReachedByAll);
       if (isBarrier)
         report << "block barrier in divergent control flow: threads of the block do not all "
                   "reach it; put it behind the branch, and what the branch does before it into "
