@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the site: build.sh PROJECT OUT [PICTURES]. OUT/python/sextant.pyi is there (stub.py). Every warning of the
+# Builds the site: build.sh PROJECT OUT SEXTANT PICTURES. OUT/python/sextant.pyi is there (stub.py). Every warning of the
 # generator is an error: a link that leads nowhere, a heading that is not there.
 set -euo pipefail
-root=$(realpath "$1") out=$2 pictures=${3:-}
+root=$(realpath "$1") out=$2 sextant=$3 pictures=$4
 mkdir -p "$out"
 out=$(realpath "$out")
 if ! cmp -s "$root/docs/site/requirements.txt" "$out/venv/requirements.txt"; then
@@ -13,7 +13,7 @@ fi
 (cat "$root/docs/site/Doxyfile" && echo "INPUT = $root/loader/include/sextant" && echo "OUTPUT_DIRECTORY = $out/doxygen") >"$out/Doxyfile"
 mkdir -p "$out/doxygen"
 doxygen "$out/Doxyfile"
-python3 -B "$root/docs/site/prepare.py" "$root" "$out/pages" ${pictures:+"$pictures"}
+python3 -B "$root/docs/site/prepare.py" "$root" "$out/pages" "$sextant" "$pictures"
 cp "$root/docs/site/site.css" "$root/docs/site/conf.py" "$out/pages/"
 SEXTANT_DOXYGEN_XML="$out/doxygen/xml" SEXTANT_PYTHON="$out/python" \
   "$out/venv/bin/sphinx-build" -b html -q -W --keep-going -d "$out/doctrees" "$out/pages" "$out/html"

@@ -1,18 +1,22 @@
 """Gathers the pages of the site in a folder, for Sphinx: what `./dev docs` does before it builds.
 
-    prepare.py PROJECT OUT [PICTURES]
+    prepare.py PROJECT OUT SEXTANT PICTURES
 
 The pages are docs/, README.md, and what they link to: other pages, and sources, which become pages that
 show them. A link to what is no page, such as a folder, becomes its text. Each message of the compiler
-gets a page of its own: docs/messages has a file for each kind, with a heading for each message.
+gets a page of its own, with what SEXTANT says: docs/messages has a file for each kind, with a heading for each message.
 PICTURES is a folder with NAME.png of the example NAME, as the example drew it, and waves.png of the tutorial.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import re
 import shutil
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/tools"))
+import messages_test  # which compiles the same kernels
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^\s*```.*?^\s*```[^\n]*$)", re.M | re.S)
@@ -90,15 +94,28 @@ class Site:
                        f"````{language}\n{path.read_text()}````\n")
 
 
-def pages_of_messages(site):
+def printed(sextant, phase, section):
+    """What the compiler says of the kernel that a section begins with. Commands have their output on the page."""
+    block = re.search(r"^```python\n(.*?)^```", section, re.M | re.S)
+    if not block or phase == "Command":
+        return ""
+    said = messages_test.compiling(sextant, block[1], phase == "Target").stderr.rstrip().splitlines()
+    rest = ["…"] if len(said) > 16 else []
+    return "\n\nIt is refused so:\n\n```none\n" + "\n".join(said[:16] + rest) + "\n```"
+
+
+def pages_of_messages(site, sextant):
     """A page a message, made of the sections of docs/messages, and a list of them for each file. They are found by links
     and by search: with hundreds of pages in the navigation, every page would be large and slow to make."""
+    phases = messages_test.names(site.root)
     for path in sorted((site.root / "docs/messages").glob("*.md")):
         if path.name == "README.md":
             continue
         head, *sections = re.split(r"^## ", site.text(path), flags=re.M)
         names = []
-        for section in sections:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            said = list(pool.map(lambda one: printed(sextant, phases.get(one.partition("\n")[0]), one), sections))
+        for section, words in zip(sections, said):
             name, _, body = section.partition("\n")
             body = re.sub(r"^```(python|console)\n", r"Wrong:\n\n```\1\n", body, count=1, flags=re.M)
             first, mark, rest = body.partition("\n```\n")
@@ -106,7 +123,7 @@ def pages_of_messages(site):
             start = (f"[The files of the example]({path.name})" if "```console" in first else
                      "[The kernel around lines that have none](README.md#the-kernel-around-the-lines)")
             around = f"{start} · [more about {path.stem}]({path.name})"
-            site.write(f"messages/{name}.md", f"# {name}\n{first}{mark}{rest.rstrip()}\n\n{around}\n")
+            site.write(f"messages/{name}.md", f"# {name}\n{first}{mark.rstrip()}{words}\n{rest.rstrip()}\n\n{around}\n")
             names.append(name)
         site.write(site.places[path], head + "".join(f"- [{name}]({name}.md)\n" for name in names))
 
@@ -134,7 +151,7 @@ def gallery(site, pictures):
     page.write_text(f"{title}\n\n:::{{container}} gallery\n{shown}:::\n\n{rest}")
 
 
-def main(root, out, pictures=None):
+def main(root, out, sextant, pictures):
     site = Site(pathlib.Path(root).resolve(), pathlib.Path(out))
     shutil.rmtree(site.out, ignore_errors=True)
     site.place(site.root / "README.md")
@@ -142,7 +159,7 @@ def main(root, out, pictures=None):
         site.place(path)
     while site.waiting:
         site.make(site.waiting.pop())
-    pages_of_messages(site)
+    pages_of_messages(site, pathlib.Path(sextant).resolve())
     folder_index(site, "decisions", "Decisions")
     folder_index(site, "results", "Results")
     manual = "[The manual](../loader-api.md) says how its parts go together."
@@ -152,8 +169,7 @@ def main(root, out, pictures=None):
                "```{doxygennamespace} sextant::throwing\n:project: api\n:content-only:\n:members:\n```\n")
     index = site.out / "index.md"
     index.write_text(index.read_text() + "\n" + "".join(toctree(*chapter) for chapter in CHAPTERS.items()))
-    if pictures:
-        gallery(site, pathlib.Path(pictures))
+    gallery(site, pathlib.Path(pictures))
 
 
 if __name__ == "__main__":

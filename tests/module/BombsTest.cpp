@@ -134,14 +134,14 @@ TEST_CASE("frames that are not one of today's zstd are refused") {
   CHECK(with([&](Bytes &f) { append(f, {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 1}); }) == notOne);
   CHECK(with([&](Bytes &f) { append(f, {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}); }) == notOne);
   CHECK(with([&](Bytes &f) { append(f, {0}); }) == notOne);
-  // A skippable frame in front holds nothing.
+  // A skippable frame in front.
   CHECK(with([&](Bytes &f) {
           Bytes all;
           append(all, {0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0});
           all.insert(all.end(), f.begin(), f.end());
           f = all;
-        }) == about(who, "its zstd frame does not hold the bytes that its entry states"));
-  // zstd 0.7's magic, and its head, which states the same size.
+        }) == notOne);
+  // zstd 0.7's magic, and its head, which states the same size. Some builds of zstd can read it.
   CHECK(with([&](Bytes &f) { f[0] = std::byte{0x27}; }) == notOne);
 }
 

@@ -65,8 +65,8 @@ def said_by(text):
     return {each.get("code") for one in said for each in [one, *one.get("notes", [])]} - {None}
 
 
-def compiled(sextant, block, is_whole):
-    """What compiling a block says as codes, whether it fails, and all that it says."""
+def compiling(sextant, block, is_whole, *how):
+    """Compiles a block with further options, and returns the ended process."""
     first = dict(re.findall(r"^# (options|environment): (.*)$", block, re.M))
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "kernels.py").write_bytes(file_of(block))
@@ -78,8 +78,13 @@ def compiled(sextant, block, is_whole):
         if not is_whole:
             options.append("--syntax-only")
         variables = dict(word.split("=", 1) for word in shlex.split(first.get("environment", "")))
-        done = subprocess.run([sextant, "compile", "kernels.py", "--diagnostics=json", *options], cwd=folder,
-                              capture_output=True, text=True, env={**os.environ, **variables})
+        return subprocess.run([sextant, "compile", "kernels.py", *how, *options], cwd=folder, capture_output=True,
+                              text=True, env={**os.environ, **variables})
+
+
+def compiled(sextant, block, is_whole):
+    """What compiling a block says as codes, whether it fails, and all that it says."""
+    done = compiling(sextant, block, is_whole, "--diagnostics=json")
     return said_by(done.stderr), done.returncode != 0, done.stderr
 
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <set>
 #include <span>
 #include <thread>
@@ -20,11 +21,11 @@ namespace {
 
 /// Of every kind; `fake::Object` counts it.
 struct Thing : fake::Object {
-  std::vector<std::byte> bytes; ///< memory
-  Thing *memory = nullptr;      ///< of a buffer
-  uint64_t size = 0;            ///< of a buffer
-  uint64_t value = 0;           ///< of a semaphore; 1 for a signalled fence
-  uint32_t count = 0;           ///< bindings of a set's layout
+  std::unique_ptr<std::byte[]> bytes; ///< memory
+  Thing *memory = nullptr;            ///< of a buffer
+  uint64_t size = 0;                  ///< of a buffer
+  uint64_t value = 0;                 ///< of a semaphore; 1 for a signalled fence
+  uint32_t count = 0;                 ///< bindings of a set's layout
   VkComputePipelineCreateInfo pipeline{};
   uint32_t requiredSize = 0;
   uint32_t rowLength = 0; ///< of a pipeline: the constant that says how many blocks a row has
@@ -112,7 +113,7 @@ std::byte *at(VkBuffer buffer, uint64_t offset, uint64_t bytes) {
     ++state().misuses;
     return nullptr;
   }
-  return b->memory->bytes.data() + offset;
+  return b->memory->bytes.get() + offset;
 }
 
 //===--- Device ------------------------------------------------------------===//
@@ -170,7 +171,7 @@ VkResult vkAllocateMemory(VkDevice, const VkMemoryAllocateInfo *info, const Call
   RETURN_IF_FAILING
   if (info->allocationSize > uint64_t(1) << 30)
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  create("memory", memory)->bytes.resize(info->allocationSize);
+  create("memory", memory)->bytes = std::make_unique<std::byte[]>(info->allocationSize);
   return VK_SUCCESS;
 }
 void vkFreeMemory(VkDevice, VkDeviceMemory memory, const Callbacks *) {
@@ -180,7 +181,7 @@ void vkFreeMemory(VkDevice, VkDeviceMemory memory, const Callbacks *) {
 VkResult vkMapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize, VkDeviceSize, VkMemoryMapFlags,
                      void **mapped) {
   RETURN_IF_FAILING
-  *mapped = thing(memory)->bytes.data();
+  *mapped = thing(memory)->bytes.get();
   return VK_SUCCESS;
 }
 VkResult vkCreateBuffer(VkDevice, const VkBufferCreateInfo *info, const Callbacks *,
@@ -462,13 +463,14 @@ void vkCmdWriteTimestamp(VkCommandBuffer commands, VkPipelineStageFlagBits, VkQu
   thing(commands)->commands.push_back([=](Thing &) {
     static uint64_t clock = (uint64_t(1) << 36) - 600; // soon goes round
     clock = (clock + 500) & ((uint64_t(1) << 36) - 1);
-    std::memcpy(thing(pool)->bytes.data() + index * sizeof clock, &clock, sizeof clock);
+    std::memcpy(thing(pool)->bytes.get() + index * sizeof clock, &clock, sizeof clock);
   });
 }
 VkResult vkCreateQueryPool(VkDevice, const VkQueryPoolCreateInfo *info, const Callbacks *,
                            VkQueryPool *pool) {
   RETURN_IF_FAILING
-  create("queries", pool)->bytes.resize(info->queryCount * sizeof(uint64_t));
+  create("queries", pool)->bytes =
+      std::make_unique<std::byte[]>(info->queryCount * sizeof(uint64_t));
   return VK_SUCCESS;
 }
 void vkDestroyQueryPool(VkDevice, VkQueryPool pool, const Callbacks *) {
@@ -478,7 +480,7 @@ void vkDestroyQueryPool(VkDevice, VkQueryPool pool, const Callbacks *) {
 VkResult vkGetQueryPoolResults(VkDevice, VkQueryPool pool, uint32_t first, uint32_t, size_t,
                                void *data, VkDeviceSize, VkQueryResultFlags) {
   RETURN_IF_FAILING
-  std::memcpy(data, thing(pool)->bytes.data() + first * sizeof(uint64_t), sizeof(uint64_t));
+  std::memcpy(data, thing(pool)->bytes.get() + first * sizeof(uint64_t), sizeof(uint64_t));
   return VK_SUCCESS;
 }
 
