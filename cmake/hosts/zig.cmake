@@ -18,6 +18,10 @@ set(CMAKE_CXX_FLAGS_INIT "-fno-sanitize=undefined -include stdio.h -Wno-macro-re
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND NOT CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "aarch64")
   set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
 endif()
+# Sources of each shared library.
+if(target MATCHES "-linux-")
+  set(SEXTANT_SHARED_SOURCES "${CMAKE_CURRENT_LIST_DIR}/zig-unload.c")
+endif()
 if(target MATCHES "-macos")
   set(CMAKE_SYSTEM_NAME Darwin)
   string(REGEX MATCH "[0-9]+[.][0-9]+$" CMAKE_SYSTEM_VERSION "${target}")
