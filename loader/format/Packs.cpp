@@ -96,16 +96,15 @@ Decompressor::~Decompressor() { ZSTD_freeDCtx(context); }
 
 Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::byte> prefix,
                          std::span<std::byte> out, const std::string &who) {
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
+    return corrupt(who, "its zstd frame does not hold the bytes that its entry states");
   // zstd may include decoders for frames of versions before 0.8. They are not safe for untrusted
   // files.
   uint32_t magic = 0;
   std::memcpy(&magic, frame.data(), std::min(frame.size(), sizeof(magic)));
-  const size_t whole =
-      magic == ZSTD_MAGICNUMBER ? ZSTD_findFrameCompressedSize(frame.data(), frame.size()) : 0;
-  if (ZSTD_isError(whole) == 0U && whole != frame.size())
+  const size_t whole = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
+  if (magic != ZSTD_MAGICNUMBER || (ZSTD_isError(whole) == 0U && whole != frame.size()))
     return corrupt(who, "it is not one zstd frame alone");
-  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
-    return corrupt(who, "its zstd frame does not hold the bytes that its entry states");
   if (context == nullptr)
     throw std::bad_alloc();
   // Without a prefix, this call clears the last frame's prefix.

@@ -104,7 +104,9 @@ TEST_CASE("a frame's claim is judged before it is believed") {
 }
 
 TEST_CASE("frames that are not one of today's zstd are refused") {
-  const std::string who = "pack 0", notOne = about(who, "it is not one zstd frame alone");
+  const std::string who = "pack 0", notOne = about(who, "it is not one zstd frame alone"),
+                    noSize =
+                        about(who, "its zstd frame does not hold the bytes that its entry states");
   packager::ModuleBuilder builder("sextant", "");
   builder.addImage(imageBytes(1, 5000));
   const Bytes sound = *builder.build();
@@ -134,15 +136,16 @@ TEST_CASE("frames that are not one of today's zstd are refused") {
   CHECK(with([&](Bytes &f) { append(f, {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 1}); }) == notOne);
   CHECK(with([&](Bytes &f) { append(f, {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}); }) == notOne);
   CHECK(with([&](Bytes &f) { append(f, {0}); }) == notOne);
-  // A skippable frame in front.
+  // A skippable frame in front holds nothing.
   CHECK(with([&](Bytes &f) {
           Bytes all;
           append(all, {0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0});
           all.insert(all.end(), f.begin(), f.end());
           f = all;
-        }) == notOne);
-  // zstd 0.7's magic, and its head, which states the same size. Some builds of zstd can read it.
-  CHECK(with([&](Bytes &f) { f[0] = std::byte{0x27}; }) == notOne);
+        }) == noSize);
+  // zstd 0.7's magic, and its head, which states the same size, to builds of zstd that can read it.
+  const std::string old = with([&](Bytes &f) { f[0] = std::byte{0x27}; });
+  CHECK((old == notOne || old == noSize));
 }
 
 TEST_CASE("packs on packs count together") {
