@@ -16,14 +16,12 @@ static bool isShared(mlir::Value buffer) {
   return cast<simt::BufferType>(buffer.getType()).getSpace() == simt::Space::Shared;
 }
 
-/// LLVM's operation, if it has one for values of that type.
-static AtomicRMWInst::BinOp llvmOperation(CombineKind kind, mlir::Type type) {
-  bool isHalf = type.isF16();
+/// LLVM's operation, if it has one. Those on reals are left out: for aarch64 LLVM 19 makes loops of
+/// them that do not look whether the store succeeded (`stlxr wzr`), and so lose updates.
+static AtomicRMWInst::BinOp llvmOperation(CombineKind kind) {
   switch (kind) {
   case CombineKind::AddI:
     return AtomicRMWInst::Add;
-  case CombineKind::AddF:
-    return isHalf ? AtomicRMWInst::BAD_BINOP : AtomicRMWInst::FAdd;
   case CombineKind::MinS:
     return AtomicRMWInst::Min;
   case CombineKind::MinU:
@@ -57,7 +55,7 @@ Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
     b.CreateAlignedStore(updated(old), address, align);
     return old;
   }
-  AtomicRMWInst::BinOp operation = llvmOperation(kind, type);
+  AtomicRMWInst::BinOp operation = llvmOperation(kind);
   if (operation != AtomicRMWInst::BAD_BINOP)
     return b.CreateAtomicRMW(operation, address, value, align, AtomicOrdering::Monotonic);
   Type *bits = b.getIntNTy(element->getScalarSizeInBits());

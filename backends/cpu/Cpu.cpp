@@ -111,6 +111,8 @@ static Error workAround(CpuJob &job) {
   if (job.cpu->hasMaskRegisters && !job.isStepped())
     avoidMiscompiles(*job.code);
   widenHalves(*job.code);
+  if (job.machine->getTargetTriple().isAArch64())
+    quietNans(*job.code);
   prepareLargeTasks(*job.code, *job.machine);
   return Error::success();
 }

@@ -99,3 +99,35 @@ void sextant::cpu::widenHalves(Module &module) {
     call->eraseFromParent();
   }
 }
+
+/// True if a signalling NaN may come out. Arithmetic gives quiet ones.
+static bool maySignal(Value *value) {
+  if (isa<BinaryOperator, FPExtInst, FPTruncInst, SIToFPInst, UIToFPInst>(value))
+    return false;
+  if (auto *call = dyn_cast<IntrinsicInst>(value))
+    return !is_contained({Intrinsic::minnum, Intrinsic::maxnum, Intrinsic::sqrt, Intrinsic::fma,
+                          Intrinsic::fmuladd, Intrinsic::floor, Intrinsic::ceil, Intrinsic::trunc},
+                         call->getIntrinsicID());
+  auto *constant = dyn_cast<Constant>(value);
+  auto *number = dyn_cast_or_null<ConstantFP>(
+      constant && constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
+  return !number || number->isNaN();
+}
+
+void sextant::cpu::quietNans(Module &module) {
+  SmallVector<Use *> operands;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (call && !call->hasNoNaNs() &&
+          is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
+        for (unsigned operand : {0u, 1u})
+          if (maySignal(call->getArgOperand(operand)))
+            operands.push_back(&call->getArgOperandUse(operand));
+    }
+  // The least of a number and itself: one instruction, which no pass after this one folds.
+  for (Use *operand : operands) {
+    IRBuilder<> b(cast<Instruction>(operand->getUser()));
+    operand->set(b.CreateBinaryIntrinsic(Intrinsic::minnum, operand->get(), operand->get()));
+  }
+}

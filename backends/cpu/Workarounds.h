@@ -13,4 +13,8 @@ void avoidMiscompiles(llvm::Module &module);
 /// generator calls C's fminf for the least of two halves. Must run after the optimiser, too.
 void widenHalves(llvm::Module &module);
 
+/// Makes NaNs quiet before `minnum` and `maxnum` on aarch64, whose instruction answers a signalling
+/// NaN by a NaN, and not by the other operand. Must run after the optimiser, too, and last.
+void quietNans(llvm::Module &module);
+
 } // namespace sextant::cpu

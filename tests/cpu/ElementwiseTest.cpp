@@ -252,6 +252,35 @@ TEST_CASE("float arithmetic, comparisons and conversions") {
   }
 }
 
+// aarch64's instruction answers a signalling NaN by a NaN.
+TEST_CASE("the least and the greatest pass over a NaN, quiet or signalling") {
+  const std::string text =
+      task(64, buffer("x", "f32") + "," + buffer("y", "f32") + "," + buffer("z", "f32"), R"(
+    %a = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+    %b = simt.load %y[%i] : !simt.buffer<f32, global>, i32
+    %least = arith.minnumf %a, %b : f32
+    %greatest = arith.maxnumf %a, %b : f32
+    %twice = arith.addi %i, %i : i32
+    %next = arith.addi %twice, %c1 : i32
+    simt.store %least, %z[%twice] : !simt.buffer<f32, global>, i32
+    simt.store %greatest, %z[%next] : !simt.buffer<f32, global>, i32
+  )");
+  const uint32_t nans[] = {0x7fc00000, 0xffc00001, 0x7f800001, 0xffa00000};
+  std::vector<uint32_t> a(64), b(64), wanted(128);
+  for (uint32_t i = 0; i < 64; ++i) {
+    const uint32_t number = 0x3f800000 + (i << 18), nan = nans[i / 2 % 4];
+    a[i] = i % 2 ? number : nan;
+    b[i] = i % 2 ? nan : number;
+    wanted[2 * i] = wanted[2 * i + 1] = number;
+  }
+  for (const Variant &variant : variants()) {
+    INFO(variant.str());
+    std::vector<Arg> args = {Arg::array(a), Arg::array(b), Arg::array(std::vector<uint32_t>(128))};
+    run(text, variant, args, 1);
+    CHECK(args[2].as<uint32_t>() == wanted);
+  }
+}
+
 TEST_CASE("every half float converts") {
   std::string text = task(128,
                           buffer("x", "f16") + "," + buffer("y", "f32") + "," + buffer("z", "f64") +
