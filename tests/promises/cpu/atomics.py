@@ -81,7 +81,7 @@ def min_i32(x: I32, at: I32):
         qd.atomic_min(x[at[i]], 5)
 
 
-# CHECK: {{^}}add_f32: 18 lock cmpxchg, 42 vaddss, stack{{$}}
+# CHECK: {{^}}add_f32: 11 lock cmpxchg, 27 vaddss, stack{{$}}
 @qd.kernel
 def add_f32(x: F32, at: I32):
     qd.loop_config(block_dim=8)
@@ -89,7 +89,7 @@ def add_f32(x: F32, at: I32):
         x[at[i]] += 2.0
 
 
-# CHECK: {{^}}add_f64: 18 lock cmpxchg, 42 vaddsd, stack{{$}}
+# CHECK: {{^}}add_f64: 11 lock cmpxchg, 27 vaddsd, stack{{$}}
 @qd.kernel
 def add_f64(x: F64, at: I32):
     qd.loop_config(block_dim=8)
