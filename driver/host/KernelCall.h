@@ -5,20 +5,12 @@
 
 #include "driver/Environment.h"
 #include "driver/host/ArraySpec.h"
+#include "driver/host/LoaderErrors.h"
 #include "sextant/sextant.hpp"
 
 #include <map>
 
 namespace sextant {
-
-/// The name that such an error of the loader has.
-Problem problemOf(sxt_status status);
-/// Turns an error of the loader into a Refusal.
-Refusal refusalOf(const Error &error);
-inline void require(sxt_status status) {
-  if (status != SXT_OK)
-    throw Refusal(problemOf(status), sxt_last_error_message());
-}
 
 template <class T> T sized() {
   T info{};
