@@ -79,16 +79,21 @@ void sextant::cpu::avoidMiscompiles(Module &module) {
   }
 }
 
-void sextant::cpu::widenHalves(Module &module) {
+static SmallVector<IntrinsicInst *> minimaAndMaxima(Module &module) {
   SmallVector<IntrinsicInst *> calls;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (call && call->getType()->getScalarType()->isHalfTy() &&
-          is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
+      if (call && is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
         calls.push_back(call);
     }
-  for (IntrinsicInst *call : calls) {
+  return calls;
+}
+
+void sextant::cpu::widenHalves(Module &module) {
+  for (IntrinsicInst *call : minimaAndMaxima(module)) {
+    if (!call->getType()->getScalarType()->isHalfTy())
+      continue;
     IRBuilder<> b(call);
     b.setFastMathFlags(call->getFastMathFlags());
     Type *wide = call->getType()->getWithNewType(b.getFloatTy());
@@ -115,19 +120,13 @@ static bool maySignal(Value *value) {
 }
 
 void sextant::cpu::quietNans(Module &module) {
-  SmallVector<Use *> operands;
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (call && !call->hasNoNaNs() &&
-          is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
-        for (unsigned operand : {0u, 1u})
-          if (maySignal(call->getArgOperand(operand)))
-            operands.push_back(&call->getArgOperandUse(operand));
-    }
-  // The least of a number and itself: one instruction, which no pass after this one folds.
-  for (Use *operand : operands) {
-    IRBuilder<> b(cast<Instruction>(operand->getUser()));
-    operand->set(b.CreateBinaryIntrinsic(Intrinsic::minnum, operand->get(), operand->get()));
+  for (IntrinsicInst *call : minimaAndMaxima(module)) {
+    if (call->hasNoNaNs())
+      continue;
+    IRBuilder<> b(call);
+    // The least of a number and itself: one instruction, which no pass after this one folds.
+    for (Use &operand : call->args())
+      if (maySignal(operand))
+        operand.set(b.CreateBinaryIntrinsic(Intrinsic::minnum, operand, operand));
   }
 }

@@ -14,7 +14,7 @@ void avoidMiscompiles(llvm::Module &module);
 void widenHalves(llvm::Module &module);
 
 /// Makes NaNs quiet before `minnum` and `maxnum` on aarch64, whose instruction answers a signalling
-/// NaN by a NaN, and not by the other operand. Must run after the optimiser, too, and last.
+/// NaN by a NaN, and not by the other operand. Must run after the optimiser, too.
 void quietNans(llvm::Module &module);
 
 } // namespace sextant::cpu

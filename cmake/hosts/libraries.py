@@ -44,6 +44,11 @@ def source(work, package):
     return work / name
 
 
+def is_for(system, compiler):
+    """Whether a compiler's target is of a system: mingw, macos."""
+    return system in " ".join(compiler)
+
+
 def library(compiler, output, sources, *options):
     """Compiles sources to a static library."""
     objects = output.parent / (output.stem + ".objects")
@@ -56,7 +61,7 @@ def library(compiler, output, sources, *options):
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(one, enumerate(sources)))
-    run("llvm-ar-19", *(["--format=darwin"] if "macos" in " ".join(compiler) else []), "rcs", output,
+    run("llvm-ar-19", *(["--format=darwin"] if is_for("macos", compiler) else []), "rcs", output,
         *sorted(objects.glob("*.o")))
     shutil.rmtree(objects)
 
@@ -68,7 +73,7 @@ def make(work, prefix, compiler, with_tests):
     zstd = source(work, ZSTD) / "zstd"
     link_headers(prefix, [*zstd.glob("*.h"), *(SYSTEM / name for name in ("xxhash.h", "vulkan", "vk_video"))])
     # On Windows, tables for unwinding name each function, so that the linker keeps all of them.
-    plain = ["-fno-asynchronous-unwind-tables"] if "mingw" in " ".join(compiler) else []
+    plain = ["-fno-asynchronous-unwind-tables"] if is_for("mingw", compiler) else []
     library(compiler, prefix / "lib/libzstd.a", [zstd / "zstd.c"], "-fvisibility=hidden", "-DZSTDLIB_VISIBLE=",
             "-DZDICTLIB_VISIBLE=", "-DZSTDERRORLIB_VISIBLE=", *plain)
     if with_tests:
@@ -91,7 +96,7 @@ def make_sodium(sodium, prefix, compiler):
     library(compiler, lib / "libsodium.a", sorted((sodium / "src/libsodium").rglob("*.c")), "-DCONFIGURED=1",
             "-DSODIUM_STATIC", "-DNATIVE_LITTLE_ENDIAN=1", "-DDEV_MODE=0", f"-I{include}", f"-I{include}/sodium",
             "-w")
-    if "mingw" in " ".join(compiler):  # found at run time, beside the loader
+    if is_for("mingw", compiler):  # found at run time, beside the loader
         (prefix / "bin").mkdir()
         run("x86_64-w64-mingw32-gcc-posix", "-shared", "-s", "-static-libgcc", "-o", prefix / "bin/libsodium.dll",
             "-Wl,--whole-archive", lib / "libsodium.a", "-Wl,--no-whole-archive", "-ladvapi32")

@@ -11,8 +11,8 @@ struct RemoteSettings {
   std::string url;    ///< http:// or https://, without a slash at the end; empty: none
   std::string header; ///< a line for every request, `Authorization: Bearer …`; or empty
   std::string secret; ///< hexadecimal; who does not know it makes no entries; empty: none
-  std::string
-      authorities; ///< a file of PEM certificates that sign the server's; empty: the system's
+  /// A file of PEM certificates, of those who sign the server's; empty: the system's.
+  std::string authorities;
   bool isReadOnly = false; ///< nothing is sent
   /// How long one build waits for the server, in all.
   std::chrono::milliseconds wait{5000};

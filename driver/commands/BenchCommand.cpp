@@ -123,11 +123,7 @@ void addBenchCommand(CLI::App &app, Environment &environment, Action &action) {
                     "then run it");
   bench->callback([options, &environment, &action] {
     action = [options, &environment] {
-      try {
-        return benchCommand(*options, environment);
-      } catch (const Error &error) {
-        throw refusalOf(error);
-      }
+      return calling([&] { return benchCommand(*options, environment); });
     };
   });
 }

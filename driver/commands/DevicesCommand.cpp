@@ -1,7 +1,7 @@
 // `sextant devices`: lists what this machine can run, as the loader sees it.
 #define SEXTANT_THROWS
 #include "driver/commands/Commands.h"
-#include "driver/host/KernelCall.h"
+#include "driver/host/LoaderErrors.h"
 #include "packager/Json.h"
 
 #include "sextant/sextant.hpp"
@@ -70,11 +70,7 @@ void addDevicesCommand(CLI::App &app, Environment &environment, Action &action) 
   devices->add_flag("--json", *isJson, "print one JSON object");
   devices->callback([isJson, &environment, &action] {
     action = [isJson, &environment] {
-      try {
-        return devicesCommand(*isJson, environment);
-      } catch (const Error &error) {
-        throw refusalOf(error);
-      }
+      return calling([&] { return devicesCommand(*isJson, environment); });
     };
   });
 }

@@ -30,7 +30,7 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   if (!compared)
     for (const auto &[path, reader] : {std::pair(options.before, &before), {options.after, &after}})
       if (const module::Status status = reader->verify(); !status.ok())
-        throw Refusal(problemOf(status.code), "'" + path + "': " + status.message);
+        throw refusalOf(path, status);
   const packager::Difference difference = require(std::move(compared));
   environment.out << (options.json ? packager::diffJson(difference)
                                    : packager::diffText(difference));

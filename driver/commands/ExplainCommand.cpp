@@ -301,11 +301,9 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action) 
   explain->footer("Exit status 1: a kernel runs on none of the devices that were asked about.");
   explain->callback([options, &environment, &action] {
     action = [options, &environment] {
-      try {
+      return calling([&] {
         return reading(options->module, [&] { return explainCommand(*options, environment); });
-      } catch (const Error &error) {
-        throw refusalOf(error);
-      }
+      });
     };
   });
 }

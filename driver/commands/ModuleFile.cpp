@@ -10,6 +10,28 @@
 
 namespace sextant {
 
+/// The name that such an error of a module has.
+static Problem problemOf(module::Code code) {
+  switch (code) {
+  case module::Code::Io:
+    return Problem::FileUnreadable;
+  case module::Code::NotAModule:
+  case module::Code::Unsupported:
+  case module::Code::Truncated:
+  case module::Code::Corrupt:
+  case module::Code::TooLarge:
+    return Problem::ModuleUnreadable;
+  case module::Code::Untrusted:
+    return Problem::ModuleNotTrusted;
+  default:
+    return Problem::Other;
+  }
+}
+
+Refusal refusalOf(const std::string &path, const module::Status &status, std::string fix) {
+  return {problemOf(status.code), "'" + path + "': " + status.message, std::move(fix)};
+}
+
 module::ReaderLimits readerLimits(const Environment &environment) {
   module::ReaderLimits limits;
   const std::string text = environment.variable("SEXTANT_MAX_DECODED").value_or("");
@@ -32,7 +54,7 @@ module::Reader openModule(const Environment &environment, const std::string &pat
     module::Result<module::Reader> reader = module::Reader::fromMemory(
         std::as_bytes(std::span(text)), readerLimits(environment), std::move(trust));
     if (!reader)
-      throw Refusal(problemOf(reader.error().code), "'" + path + "': " + reader.error().message);
+      throw refusalOf(path, reader.error());
     return std::move(*reader);
   }
   module::Result<module::Reader> reader = module::Reader::fromFile(
@@ -40,23 +62,6 @@ module::Reader openModule(const Environment &environment, const std::string &pat
   if (!reader)
     throw Refusal(problemOf(reader.error().code), reader.error().message); // which names the file
   return std::move(*reader);
-}
-
-Problem problemOf(module::Code code) {
-  switch (code) {
-  case module::Code::Io:
-    return Problem::FileUnreadable;
-  case module::Code::NotAModule:
-  case module::Code::Unsupported:
-  case module::Code::Truncated:
-  case module::Code::Corrupt:
-  case module::Code::TooLarge:
-    return Problem::ModuleUnreadable;
-  case module::Code::Untrusted:
-    return Problem::ModuleNotTrusted;
-  default:
-    return Problem::Other;
-  }
 }
 
 void refuse(const module::Status &status) {
@@ -75,7 +80,7 @@ packager::Contents readModule(const Environment &environment, const std::string 
   const module::Reader reader = openModule(environment, path);
   module::Result<packager::Contents> contents = packager::contentsOf(reader);
   if (!contents)
-    throw Refusal(problemOf(contents.error().code), "'" + path + "': " + contents.error().message);
+    throw refusalOf(path, contents.error());
   if (reader.signer())
     sayWarning(environment, "signature",
                "'" + path + "' is signed, what is made of it is not; run `sextant sign`");

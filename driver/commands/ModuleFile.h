@@ -30,8 +30,8 @@ std::vector<std::byte> buildModule(const Environment &environment, const std::st
 struct Damage : Refusal {
   using Refusal::Refusal;
 };
-/// The name that such an error of a module has.
-Problem problemOf(module::Code code);
+/// Returns a Refusal that says what is wrong with the module at that path.
+Refusal refusalOf(const std::string &path, const module::Status &status, std::string fix = {});
 /// Throws Damage, or another Refusal, with the reason.
 [[noreturn]] void refuse(const module::Status &status);
 /// Returns the value, or throws a Refusal with the reason.

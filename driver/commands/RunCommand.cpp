@@ -184,11 +184,7 @@ void addRunCommand(CLI::App &app, Environment &environment, Action &action) {
   run->add_flag("--json", options->json, "print one JSON object, with every element");
   run->callback([options, &environment, &action] {
     action = [options, &environment] {
-      try {
-        return runCommand(*options, environment);
-      } catch (const Error &error) {
-        throw refusalOf(error);
-      }
+      return calling([&] { return runCommand(*options, environment); });
     };
   });
 }

@@ -153,11 +153,7 @@ void addTuneCommand(CLI::App &app, Environment &environment, Action &action) {
   addCompressOption(*tune, options->build.compression);
   tune->callback([options, &environment, &action] {
     action = [options, &environment] {
-      try {
-        return tuneCommand(*options, environment);
-      } catch (const Error &error) {
-        throw refusalOf(error);
-      }
+      return calling([&] { return tuneCommand(*options, environment); });
     };
   });
 }

@@ -41,7 +41,7 @@ Findings verifyModule(const VerifyOptions &options, const std::vector<packager::
     findings.bytes = file.size();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
     if (module::Status status = reader.verify(); !status.ok())
-      throw Refusal(problemOf(status.code), "'" + path + "': " + status.message);
+      throw refusalOf(path, status);
     findings.missing = packager::findMissing(allKernels(reader), patterns);
     Budget others = options.budget;
     others.require.clear();

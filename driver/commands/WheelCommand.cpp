@@ -32,8 +32,7 @@ struct Wheel {
 std::string checkedModule(const Environment &environment, const std::string &path) {
   const module::Reader reader = openModule(environment, path);
   if (const module::Status status = reader.verify(); !status.ok())
-    throw Refusal(problemOf(status.code), "'" + path + "': " + status.message,
-                  "compile it again, or get it again");
+    throw refusalOf(path, status, "compile it again, or get it again");
   return isStream(environment, path) ? readStream(environment, path) : readFile(environment, path);
 }
 

@@ -9,6 +9,13 @@ static constexpr const char *problemNames[] = {
 #include "frontend/problems/Problems.def"
 };
 
+static constexpr Phase phases[] = {
+#define PROBLEM(PHASE, NAME) Phase::PHASE,
+#include "frontend/problems/Problems.def"
+};
+
+Phase phaseOf(Problem problem) { return phases[unsigned(problem)]; }
+
 unsigned problemCount() { return unsigned(std::size(problemNames)); }
 
 std::string problemName(Problem problem) {

@@ -11,6 +11,9 @@ enum class Problem : uint16_t {
 #define PROBLEM(PHASE, NAME) NAME,
 #include "frontend/problems/Problems.def"
 };
+/// Who finds it: Problems.def says what each means.
+enum class Phase : uint8_t { Syntax, Sema, Target, Command };
+Phase phaseOf(Problem problem);
 /// Returns the problem's name in kebab-case: "range-step-zero". It does not change between
 /// versions.
 std::string problemName(Problem problem);

@@ -156,15 +156,6 @@ bool isOfNoSource(Problem problem) {
   }
 }
 
-bool isOfSema(Problem problem) {
-  enum Phase { Syntax, Sema, Target, Command };
-  static constexpr Phase phases[] = {
-#define PROBLEM(PHASE, NAME) PHASE,
-#include "frontend/problems/Problems.def"
-  };
-  return phases[unsigned(problem)] == Sema;
-}
-
 void collect(const Diagnostic &diagnostic, std::vector<bool> &isRaised) {
   isRaised[unsigned(diagnostic.problem)] = true;
   for (const Diagnostic &note : diagnostic.notes)
@@ -223,7 +214,7 @@ TEST_CASE("each problem that sema knows is raised by a test") {
     }
   for (unsigned number = 0; number < problemCount(); ++number) {
     INFO(problemName(Problem(number)));
-    if (isOfSema(Problem(number)))
+    if (phaseOf(Problem(number)) == Phase::Sema)
       CHECK(isRaised[number] != isOfNoSource(Problem(number)));
   }
 }

@@ -111,15 +111,6 @@ std::vector<Problem> problemsOf(const std::string &text) {
   return found;
 }
 
-bool isOfSyntax(Problem problem) {
-  enum Phase { Syntax, Sema, Target, Command };
-  static constexpr Phase phases[] = {
-#define PROBLEM(PHASE, NAME) PHASE,
-#include "frontend/problems/Problems.def"
-  };
-  return phases[unsigned(problem)] == Syntax;
-}
-
 } // namespace
 
 TEST_CASE("the first problem of a snippet is the one that it is for") {
@@ -134,7 +125,7 @@ TEST_CASE("the first problem of a snippet is the one that it is for") {
 TEST_CASE("each problem that the lexer or the parser finds is raised by a snippet") {
   for (unsigned number = 0; number < problemCount(); ++number) {
     INFO(problemName(Problem(number)));
-    if (isOfSyntax(Problem(number)))
+    if (phaseOf(Problem(number)) == Phase::Syntax)
       CHECK(std::any_of(std::begin(snippets), std::end(snippets), [&](const Snippet &snippet) {
         return snippet.problem == Problem(number);
       }));
