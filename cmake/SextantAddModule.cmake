@@ -4,7 +4,7 @@
 #   sextant_add_module(<target>
 #     SOURCES kernels.py …           # kernel files, relative to the current source folder
 #     | MANIFEST sextant.toml [MODULE name]  # or a manifest; default name: <target>
-#     [TARGETS cpu sm_90 …]          # default: cpu
+#     [TARGETS cpu sm_90 …]          # default: cpu; native is the machine that compiles
 #     [KERNELS "scan[dtype=qd.i32]" …]  # instances of template kernels
 #     [CONSTANTS N=256 …]            # module constants
 #     [TUNE TILE=64,128 …]           # a variant for each value of these constants, for `sextant tune`
@@ -85,6 +85,11 @@ function(sextant_add_module target)
     set(ARG_LOADER SHARED)
   elseif(NOT ARG_LOADER MATCHES "^(SHARED|STATIC|NONE)$")
     message(FATAL_ERROR "sextant_add_module(${target}): LOADER is SHARED, STATIC or NONE, not ${ARG_LOADER}")
+  endif()
+  if("native" IN_LIST ARG_TARGETS AND CMAKE_CROSSCOMPILING AND
+     NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
+    message(FATAL_ERROR "sextant_add_module(${target}): TARGETS has native, which is the machine that compiles; "
+      "this build is for ${CMAKE_SYSTEM_PROCESSOR}; name its target, such as cpu:aarch64")
   endif()
   sextant_find_compiler()
 

@@ -61,6 +61,10 @@ linux-*)
   toolchain=zig
   settings=(-DSEXTANT_LD= -DSEXTANT_LLD_LTO=OFF) # Zig's linker joins no objects
   libraries=$target
+  if [ $host != linux-glibc-x86_64 ]; then # programs load none of this system's libraries
+    settings+=(-DSEXTANT_LINK_SODIUM=ON)
+    export SEXTANT_AMDSIM=none SEXTANT_MSLSIM=none
+  fi
   export SEXTANT_ZIG_PYTHON=$python SEXTANT_ZIG_TARGET=$target
   ;;
 *)
