@@ -8,8 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$2" -p "$1" >"$work/headers"
-sed -n '/^\[Ordinal\/Name Pointer\] Table/,/^$/s/.*\] \(\+base\[ *[0-9]*\] *[0-9a-f]* \)*//p' "$work/headers" |
-  awk 'NF == 1' | sort >"$work/exported"
+awk '/^.Ordinal.Name Pointer. Table/ || /^ *Ordinal +RVA +Name/ {on = 1; next} !NF {on = 0} on {print $NF}' "$work/headers" |
+  sort >"$work/exported"
 { cat "$3/loader/exports.txt"; echo __jit_debug_register_code; echo __jit_debug_descriptor; } | sort >"$work/listed"
 diff -u "$work/listed" "$work/exported" || { echo "the DLL and loader/exports.txt differ"; exit 1; }
 

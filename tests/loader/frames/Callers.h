@@ -24,7 +24,7 @@ struct Way {
   bool (*callerOf)(const FrameTables &tables, const Registers &registers, Registers &caller);
 };
 
-/// By the rows, by the records for Windows, and by the system where it looks images up.
+/// By the system where it looks images up; elsewhere by the rows, and by the records for Windows.
 std::vector<Way> waysToCallers();
 
 /// Compares what a way finds with the registers that the task began with.
