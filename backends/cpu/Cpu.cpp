@@ -113,6 +113,8 @@ static Error workAround(CpuJob &job) {
   if (job.machine->getTargetTriple().isAArch64())
     quietNans(*job.code);
   prepareLargeTasks(*job.code, *job.machine);
+  if (job.cpu->isX86)
+    alignFrames(*job.code);
   return Error::success();
 }
 

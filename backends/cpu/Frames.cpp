@@ -2,6 +2,8 @@
 
 #include "frontend/ir/Refuse.h"
 #include "loader/abi/Stack.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -18,6 +20,19 @@ void cpu::addFrameAttributes(Function &function) {
   function.addFnAttr("probe-stack", "inline-asm");
   function.addFnAttr("stack-probe-size", "4096");
   function.addFnAttr("warn-stack-size", std::to_string(abi::taskFrame));
+}
+
+void cpu::alignFrames(Module &module) {
+  // LLVM lets a leaf function of x86-64 take 12 bytes of stack. Windows' dispatcher of exceptions
+  // takes such a stack pointer for a broken stack. Empty assembly that wants an aligned stack makes
+  // the function no leaf.
+  auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
+  InlineAsm *nothing = InlineAsm::get(type, "", "", /*hasSideEffects=*/true, /*isAlignStack=*/true);
+  for (Function &function : module)
+    if (!function.isDeclaration()) {
+      BasicBlock &entry = function.getEntryBlock();
+      CallInst::Create(type, nothing, "", entry.getFirstNonPHIOrDbgOrAlloca());
+    }
 }
 
 mlir::LogicalResult cpu::refuseFrames(mlir::ModuleOp tasks, ArrayRef<LargeFrame> frames) {

@@ -47,6 +47,12 @@ std::string table(unsigned blockDim, unsigned count) {
                          "COUNT", std::to_string(count)));
 }
 
+/// One thread's table of 20 bytes, which is all that its frame would hold.
+std::string narrow() {
+  return replaceAll(replaceAll(table(1, 5), "f64", "i32"), "arith.fptosi %v : i32 to i32",
+                    "arith.addi %v, %v : i32");
+}
+
 std::string saxpy(unsigned blockDim) {
   return task(blockDim, buffer("x", "f64"), R"(
     %v = simt.load %x[%i] : !simt.buffer<f64, global>, i32
@@ -68,7 +74,12 @@ void callInSteps(const Call &call) {
                             layout.frames.begin, layout.all.begin,
                             layout.all.begin + layout.all.bytes},
                            call.base);
-  CHECK(!tables.records.functions.empty());
+  // Windows has words for each row: frames are of whole words.
+  size_t rows = 0;
+  for (const sextant::system::CallFrame &frame : tables.frames)
+    rows += frame.size();
+  CHECK(rows > 0);
+  CHECK(tables.records.functions.size() == rows);
   for (const Way &way : waysToCallers()) {
     INFO(way.name);
     Comparison comparison(tables, way, call.task);
@@ -94,7 +105,7 @@ TEST_CASE("the caller of a compiled task is found at each instruction") {
   } restore;
   callTask = callInSteps;
   for (const std::string &text :
-       {saxpy(64), keeps(64, 40), keeps(256, 20), table(64, 4), table(256, 32)})
+       {saxpy(64), keeps(64, 40), keeps(256, 20), table(64, 4), table(256, 32), narrow()})
     for (const char *arch : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
       std::vector<Variant> here = variants({32});
       if (std::none_of(here.begin(), here.end(), [&](const Variant &v) { return v.arch == arch; }))
@@ -103,7 +114,7 @@ TEST_CASE("the caller of a compiled task is found at each instruction") {
       std::vector<Arg> args = {Arg::array(std::vector<double>(256, 2.0))};
       steps = 0;
       run(text, {arch, 32}, args, 1);
-      CHECK(steps > 20);
+      CHECK(steps > 10);
     }
 }
 
