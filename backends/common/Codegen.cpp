@@ -107,12 +107,15 @@ static bool isSmallForSlp(const Module &module) {
 
 namespace {
 
-/// Keeps the first error that the code generator reports, and passes its remarks on.
+/// Keeps the first error that the code generator reports and frames that are too large, and passes
+/// its remarks on.
 struct ErrorKeeper : DiagnosticHandler {
   std::string &text;
   function_ref<void(const sextant::CodegenRemark &)> remark;
-  ErrorKeeper(std::string &text, function_ref<void(const sextant::CodegenRemark &)> remark)
-      : text(text), remark(remark) {}
+  std::vector<sextant::LargeFrame> *frames;
+  ErrorKeeper(std::string &text, function_ref<void(const sextant::CodegenRemark &)> remark,
+              std::vector<sextant::LargeFrame> *frames = nullptr)
+      : text(text), remark(remark), frames(frames) {}
   bool isAnalysisRemarkEnabled(StringRef pass) const override {
     return remark && pass == "kernel-resource-usage";
   }
@@ -122,6 +125,11 @@ struct ErrorKeeper : DiagnosticHandler {
       for (const auto &argument : usage->getArgs())
         if (remark)
           remark({usage->getFunction().getName(), argument.Key, argument.Val});
+      return true;
+    }
+    if (const auto *frame = dyn_cast<DiagnosticInfoStackSize>(&info)) {
+      if (frames)
+        frames->push_back({frame->getFunction().getName().str(), frame->getStackSize()});
       return true;
     }
     if (info.getSeverity() == DS_Error && text.empty()) {
@@ -174,9 +182,10 @@ void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel
 
 Expected<SmallVector<char, 0>>
 sextant::emitFile(Module &module, TargetMachine &machine, CodeGenFileType type,
-                  function_ref<void(const sextant::CodegenRemark &)> remark) {
+                  function_ref<void(const sextant::CodegenRemark &)> remark,
+                  std::vector<sextant::LargeFrame> *frames) {
   std::string error;
-  module.getContext().setDiagnosticHandler(std::make_unique<ErrorKeeper>(error, remark));
+  module.getContext().setDiagnosticHandler(std::make_unique<ErrorKeeper>(error, remark, frames));
   SmallVector<char, 0> bytes;
   raw_svector_ostream out(bytes);
   legacy::PassManager pipeline;

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sextant {
 
@@ -54,12 +55,19 @@ struct CodegenRemark {
   llvm::StringRef function, key, value;
 };
 
+/// A function whose frame is larger than its attribute "warn-stack-size" allows.
+struct LargeFrame {
+  std::string function;
+  uint64_t bytes;
+};
+
 /// Emits machine code or assembly of a module. If LLVM's code generator reports an error through
 /// the module's context, its text is returned as an error. `remark`, if given, gets what AMDGPU
-/// calls "kernel-resource-usage".
+/// calls "kernel-resource-usage", and `frames` those that are too large.
 llvm::Expected<llvm::SmallVector<char, 0>>
 emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-         llvm::function_ref<void(const CodegenRemark &)> remark = nullptr);
+         llvm::function_ref<void(const CodegenRemark &)> remark = nullptr,
+         std::vector<LargeFrame> *frames = nullptr);
 
 /// Writes `text` to `path` (for --save-temps).
 llvm::Error writeTemp(const std::string &path, llvm::StringRef text);

@@ -5,6 +5,7 @@
 #include "backends/common/Disassemble.h"
 #include "backends/common/Pipeline.h"
 #include "backends/cpu/Emitter.h"
+#include "backends/cpu/Frames.h"
 #include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
@@ -13,6 +14,7 @@
 
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
+#include "loader/abi/Stack.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,9 +22,6 @@
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
-
-/// The stack that a block may use for arrays of its threads.
-static constexpr uint64_t maxPrivateBytes = 1 << 20;
 
 static SmallVector<mlir::func::FuncOp> tasksOf(mlir::ModuleOp module) {
   SmallVector<mlir::func::FuncOp> tasks;
@@ -114,14 +113,19 @@ static Error workAround(CpuJob &job) {
   if (job.machine->getTargetTriple().isAArch64())
     quietNans(*job.code);
   prepareLargeTasks(*job.code, *job.machine);
+  if (job.cpu->isX86)
+    alignFrames(*job.code);
   return Error::success();
 }
 
 static Error emitObject(CpuJob &job) {
   limitCodegen(*job.code, *job.machine);
-  auto object = emitFile(*job.code, *job.machine, CodeGenFileType::ObjectFile);
+  std::vector<LargeFrame> tooLarge;
+  auto object = emitFile(*job.code, *job.machine, CodeGenFileType::ObjectFile, nullptr, &tooLarge);
   if (!object)
     return object.takeError();
+  if (mlir::failed(refuseFrames(job.tasks, tooLarge)))
+    return alreadyReported();
   job.code.reset();
   job.image.bytes = std::move(*object);
   return Error::success();
@@ -203,10 +207,10 @@ mlir::LogicalResult CpuBackend::check(mlir::ModuleOp module, const sextant::Targ
                       std::max(simt::getTaskInfo(task)->blockDim, target.wave);
       largest = op;
     });
-    if (privateBytes > maxPrivateBytes) {
+    if (privateBytes > abi::taskFrame) {
       simt::refuse(largest, Problem::LocalArraysBeyondTarget)
           << "local arrays of the block's threads take " << privateBytes
-          << " bytes; the cpu backend has room for " << maxPrivateBytes
+          << " bytes; the cpu backend has room for " << abi::taskFrame
           << "; make the arrays or the block smaller";
       isFine = false;
     }

@@ -1,6 +1,7 @@
 // The function of a task: its arguments, its loop over blocks, and the loop over
 // the chunks of a block's threads.
 #include "backends/cpu/Emitter.h"
+#include "backends/cpu/Frames.h"
 
 #include "frontend/ir/Refuse.h"
 #include "loader/abi/BlockLayout.h"
@@ -34,6 +35,7 @@ mlir::LogicalResult Emitter::emit() {
   auto *type = FunctionType::get(b.getVoidTy(), {ptr, ptr, i32, i32, i32}, false);
   function = Function::Create(type, Function::ExternalLinkage, task.getName(), module);
   function->addFnAttr(Attribute::NoUnwind);
+  addFrameAttributes(*function);
   if (lines.hasVariables())
     function->addFnAttr("frame-pointer", "all");
   // Images have no C library: LLVM must make no calls of memset and memcpy out of loops.

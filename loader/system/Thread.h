@@ -1,6 +1,8 @@
 // Threads: what the standard library's lack.
 #pragma once
 
+#include "loader/abi/Stack.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +12,8 @@ namespace sextant::system {
 /// The number of processors that this process may use. At least 1.
 unsigned processors();
 
-/// Kernels may use so much of a thread's stack. Those of the conformance suite take up to 3.4 MB,
-/// where each of 64 lanes holds tiles of f64.
-inline constexpr size_t kernelStack = size_t(6) << 20;
+/// Kernels may use so much of a thread's stack.
+inline constexpr size_t kernelStack = abi::taskStack;
 
 /// A thread that runs kernels. It has room for them on its stack, whatever the system's default is,
 /// and gets none of the application's signals.

@@ -325,7 +325,8 @@ struct Thread::Impl {
 Thread::~Thread() { delete impl; }
 
 bool Thread::start(void (*body)(void *), void *context) {
-  // Kernels touch their stack in any order, so all of it is committed, not reserved alone.
+  // Kernels of images without probes touch their stack in any order, so all of it is committed, not
+  // reserved alone.
   constexpr SIZE_T stackBytes = kernelStack + (SIZE_T(2) << 20);
   impl = new Impl{nullptr, body, context};
   auto run = [](void *given) -> DWORD {
@@ -357,7 +358,7 @@ void nameThread(const char *name) {
 }
 
 /// Touches the stack's pages from here downward, one after another, so that the system commits
-/// them: code that was compiled for other systems may touch a lower one first.
+/// them: code of images without probes may touch a lower one first.
 [[gnu::noinline]] static void touchStack(uintptr_t down) {
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   for (const uintptr_t end = here - down; here > end; here -= pageBytes()) {

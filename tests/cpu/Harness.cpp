@@ -16,6 +16,7 @@
 
 #include <dlfcn.h>
 #include <fstream>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,6 +25,13 @@ using namespace sextant;
 namespace cputest {
 
 const char *transformFirst = nullptr;
+
+/// In two calls, as a pool of threads would.
+static void callTwice(const Call &call) {
+  call.task(call.args, call.shared, 0, call.grid / 2, call.grid);
+  call.task(call.args, call.shared, call.grid / 2, call.grid, call.grid);
+}
+void (*callTask)(const Call &call) = callTwice;
 
 static bool canEmulate() {
   return llvm::sys::findProgramByName("qemu-aarch64") &&
@@ -145,9 +153,14 @@ void runHere(const Image &image, std::vector<Arg> &args, unsigned grid) {
   int shared = std::max(0, image.tasks[0].sharedBytes);
   void *scratch = aligned_alloc(64, llvm::alignTo(shared + 64, 64));
   std::memset(scratch, 0xa5, shared + 64);
-  // In two calls, as a pool of threads would.
-  task(block.data(), scratch, 0, grid / 2, grid);
-  task(block.data(), scratch, grid / 2, grid, grid);
+  link_map *mapped = nullptr;
+  REQUIRE(dlinfo(library, RTLD_DI_LINKMAP, &mapped) == 0);
+  callTask({{image.bytes.begin(), image.bytes.end()},
+            mapped->l_addr,
+            task,
+            block.data(),
+            scratch,
+            grid});
   free(scratch);
   for (size_t i = 0; i < args.size(); ++i)
     if (args[i].isArray)

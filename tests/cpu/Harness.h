@@ -53,6 +53,17 @@ struct Arg {
 /// compiled; null: none.
 extern const char *transformFirst;
 
+/// How a task that runs in this process is called.
+struct Call {
+  const std::vector<char> &image; ///< the file
+  uint64_t base;                  ///< where its address 0 is in memory
+  void (*task)(const void *args, void *shared, uint32_t begin, uint32_t end, uint32_t grid);
+  const void *args;
+  void *shared;
+  uint32_t grid;
+};
+extern void (*callTask)(const Call &call); ///< runs all blocks
+
 /// Replaces `$W`, `$LOG` (its logarithm) in the text by the variant's wave.
 std::string forWave(std::string text, unsigned wave);
 

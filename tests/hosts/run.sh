@@ -9,10 +9,10 @@ host=$2
 targets=() tests=()
 if [ "${3:-}" = --fast ]; then
   targets=(sextant_loader sextant_loader_static sextant_algorithms sextant-conformance)
-  for name in module-tests loader-{tests,pool-tests,golden,trust,consumer,cuda-tests,hip6-tests,vulkan-tests}; do
+  for name in module-tests loader-{tests,pool-tests,frames-tests,golden,trust,consumer,cuda-tests,hip6-tests,vulkan-tests}; do
     targets+=("sextant-$name")
   done
-  tests=(-R "^(consume|module|loader|loader-(pool|golden|trust|c|cuda|hip6|vulkan)|conformance-cpu)$")
+  tests=(-R "^(consume|module|loader|loader-(pool|frames|library|golden|trust|c|cuda|hip6|vulkan)|conformance-cpu)$")
 fi
 work=$build/hosts
 python=$work/venv/bin/python

@@ -1,15 +1,16 @@
 // Tells GDB and perf about CPU images.
 //
-// GDB's JIT interface (chapter "JIT Compilation Interface" of its manual) is a list of ELF files in
-// memory, and a function at whose breakpoint GDB reads the list. GDB takes the addresses in such a
-// file as they are, so the loader hands it a copy with the addresses in memory. Debug sections have
-// absolute addresses where the relocations that the linker kept say so.
+// GDB's JIT interface is a list of ELF files in memory, and a function at whose breakpoint GDB
+// reads the list. GDB takes the addresses in such a file as they are, so the loader hands it a copy
+// with the addresses in memory. Debug sections have absolute addresses where the relocations that
+// the linker kept say so. Call frames count from their own place, and follow their section.
 //
 // perf's map has a line `start size name`, in hexadecimal, for each function in memory that belongs
 // to no file.
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/Error.h"
 #include "loader/devices/cpu/Elf.h"
+#include "loader/devices/cpu/GdbInterface.h"
 #include "loader/format/Text.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
@@ -22,23 +23,10 @@
 
 extern "C" {
 
-// Names and layout are GDB's. The symbols are weak, since a JIT compiler in the same program has
-// them too.
-struct JitCode {
-  JitCode *next, *previous;
-  const char *image;
-  uint64_t bytes;
-};
-
-struct JitDescriptor {
-  uint32_t version, action;
-  JitCode *relevant, *first;
-};
-
+// The symbols are weak, since a JIT compiler in the same program has them too.
 [[gnu::weak, gnu::used, gnu::visibility("default")]] JitDescriptor __jit_debug_descriptor = {
     1, 0, nullptr, nullptr};
 
-/// GDB sets a breakpoint here.
 [[gnu::weak, gnu::used, gnu::noinline, gnu::visibility("default")]] void
 __jit_debug_register_code() {
   asm volatile("nop" ::: "memory");

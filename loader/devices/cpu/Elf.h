@@ -56,7 +56,8 @@ struct Dynamic {
 constexpr unsigned char magic[] = {0x7f, 'E', 'L', 'F', /*64 bits*/ 2, /*low bytes first*/ 1};
 constexpr uint16_t sharedObject = 3;
 // Segment::type and flags
-constexpr uint32_t ptLoad = 1, ptDynamic = 2, ptTls = 7, ptGnuRelro = 0x6474e552;
+constexpr uint32_t ptLoad = 1, ptDynamic = 2, ptTls = 7, ptGnuEhFrame = 0x6474e550,
+                   ptGnuRelro = 0x6474e552;
 constexpr uint32_t pfX = 1, pfW = 2;
 // Section::type and flags
 constexpr uint32_t shtNull = 0, shtSymtab = 2, shtStrtab = 3, shtRela = 4, shtNobits = 8,

@@ -5,6 +5,7 @@
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/devices/cpu/ElfDynamic.h"
 #include "loader/devices/cpu/Pool.h"
+#include "loader/system/Frames.h"
 #include "loader/system/Library.h"
 
 #include <cstring>
@@ -37,7 +38,8 @@ private:
   ElfLayout layout;
   system::Pages pages;
   ElfDynamic dynamic;
-  std::optional<GdbImage> gdb; ///< forgotten before the pages are released
+  system::Frames frames; ///< forgotten before the pages are released, as is what follows
+  std::optional<GdbImage> gdb;
 };
 
 void *systemFunction(const char *name) {
@@ -46,6 +48,18 @@ void *systemFunction(const char *name) {
     return system::openLibrary(system::libraryNames.math, why);
   }();
   return library ? system::findSymbol(library, name) : nullptr;
+}
+
+/// Reads what an image says about its frames. Returns the bytes that the system wants at `place`.
+uint64_t readFrames(std::span<const std::byte> file, const ElfLayout &layout, uint64_t place,
+                    system::Frames &frames) {
+  const ElfPart *part = layout.find(layout.frames.begin, layout.frames.bytes);
+  if (!part || layout.frames.bytes == 0)
+    return 0;
+  const ElfRange &all = layout.all;
+  return frames.read({file.subspan(part->fileBegin, part->fileBytes), part->begin,
+                      layout.frames.begin, all.begin, all.begin + all.bytes},
+                     place);
 }
 
 } // namespace
@@ -65,7 +79,8 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
                : fail(SXT_ERROR_DEVICE,
                       "the system does not let this process run code from memory: %s", why.c_str());
   };
-  if (!pages.reserve(layout.all.bytes, layout.alignment))
+  const uint64_t behind = (layout.all.bytes + page - 1) & ~(page - 1);
+  if (!pages.reserve(behind + readFrames(bytes, layout, behind, frames), layout.alignment))
     return noMemory();
   std::byte *memory = pages.begin() - layout.all.begin;
   for (const ElfPart &part : layout.parts) {
@@ -82,6 +97,7 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
   const uint64_t end = (layout.relro.begin + layout.relro.bytes) & ~(page - 1);
   if (end > layout.relro.begin)
     SXT_TRY(protect(layout.relro.begin, end - layout.relro.begin, system::Access::Read));
+  frames.add(pages);
   tellPerf(bytes, reinterpret_cast<uintptr_t>(memory));
   gdb.emplace(bytes, reinterpret_cast<uintptr_t>(memory));
   return SXT_OK;

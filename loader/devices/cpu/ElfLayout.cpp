@@ -81,6 +81,8 @@ const char *readLayout(std::span<const std::byte> file, uint64_t page, ElfLayout
       layout.dynamic = range;
     } else if (segment.type == elf::ptGnuRelro) {
       layout.relro = range;
+    } else if (segment.type == elf::ptGnuEhFrame) {
+      layout.frames = range;
     } else if (segment.type == elf::ptTls) {
       return "has variables of threads";
     }

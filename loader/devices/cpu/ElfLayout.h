@@ -27,6 +27,7 @@ struct ElfLayout {
   ElfRange all;               ///< from a multiple of the alignment on
   ElfRange dynamic;           ///< the dynamic section, inside of a part
   ElfRange relro;             ///< inside of a part: read-only once it is relocated
+  ElfRange frames;            ///< the index of call frames (.eh_frame_hdr), or empty; not checked
 
   /// Returns the part that holds all of a range, or null.
   const ElfPart *find(uint64_t begin, uint64_t bytes) const;
