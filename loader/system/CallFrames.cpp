@@ -163,6 +163,8 @@ bool Rules::step(Reader &reader) {
     return save(low, static_cast<int64_t>(reader.number<uint64_t>()));
   case 3: // DW_CFA_restore
     return restore(low);
+  default:
+    break;
   }
   switch (code) {
   case 0x00: // DW_CFA_nop
@@ -195,8 +197,9 @@ bool Rules::step(Reader &reader) {
   case 0x2e: // DW_CFA_GNU_args_size
     reader.number<uint64_t>();
     return true;
+  default:
+    return false;
   }
-  return false;
 }
 
 /// Begins to read a record, and ends the reader behind it. Returns false if there is none.
