@@ -37,9 +37,12 @@ class Amalgamation:
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             source = file.read()
         macros = []  # that an include is to see
+        depth = 0  # of conditions: what they include stays where it is
         for line in source.rstrip("\n").split("\n"):
+            depth += line.startswith("#if")
+            depth -= line.startswith("#endif")
             include = re.match(r'#include ([<"])([^>"]+)[>"]', line)
-            if not include:
+            if not include or depth > 0:
                 if re.match(r"#define (XXH|VK|ZSTD|_)\w*", line):
                     macros.append(line)
                 elif line != "#pragma once":

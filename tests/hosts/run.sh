@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh BUILD HOST [--fast]: builds the loader and its tests for another host, and runs what can run here; with --fast a
-# part that takes a minute or two. BUILD is a build folder with the compiler, whose modules run unchanged. Prints ctest's
+# part that takes a minute or two (windows-*, linux-glibc-aarch64, macos). BUILD is a build folder with the compiler, whose modules run unchanged. Prints ctest's
 # output; results for table.py go to BUILD/hosts/HOST. Status 77: something is missing here, and the last line says what.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,6 +28,16 @@ zig() { # the compiler of the package ziglang
 }
 have() { command -v "$1" >/dev/null || skip "no $1 (Debian: $2)"; }
 
+# The fast part of AArch64: the loader as one source file, by Debian's compiler, and a C program over it.
+aarch64_fast() {
+  have aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
+  have qemu-aarch64 qemu-user
+  [ -x "$python" ] || python3 -m venv "$work/venv"
+  "$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-aarch64" aarch64-linux-gnu-gcc
+  exec "$source/tests/consume/amalgamated.sh" "$build" cmake aarch64-linux-gnu-g++ "$build/driver/sextant" \
+    "$work/aarch64" "$work/libraries-aarch64" qemu-aarch64 -L /usr/aarch64-linux-gnu
+}
+
 # The C compiler for the libraries, the toolchain file, and how programs run.
 run=() settings=()
 case "$host" in
@@ -50,6 +60,7 @@ macos) # linked for both processors, and looked into: nothing of it runs here
   exit
   ;;
 linux-*)
+  [ "$host ${3:-}" != "linux-glibc-aarch64 --fast" ] || aarch64_fast
   zig
   case "$host" in
   linux-glibc-x86_64) target=x86_64-linux-gnu.2.17 ;;
