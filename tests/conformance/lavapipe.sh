@@ -1,7 +1,12 @@
 #!/bin/sh
 # lavapipe.sh COMMAND…: the command with lavapipe, Mesa's Vulkan on the CPU, as the only
-# Vulkan driver, and with the validation layers where they are; 77 where there is no lavapipe.
+# Vulkan driver, and with the validation layers where they are; 77 where there is no lavapipe,
+# or SEXTANT_LAVAPIPE is none.
 set -eu
+if [ "${SEXTANT_LAVAPIPE:-}" = none ]; then
+  echo "skipped: lavapipe is a library of this system, and the program is for another"
+  exit 77
+fi
 for folder in /usr/share/vulkan /usr/local/share/vulkan /etc/vulkan; do
   for file in "$folder"/icd.d/lvp_icd*.json; do
     [ -f "$file" ] && icd=$file

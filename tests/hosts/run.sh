@@ -74,7 +74,7 @@ linux-*)
   libraries=$target
   if [ $host != linux-glibc-x86_64 ]; then # programs load none of this system's libraries
     settings+=(-DSEXTANT_LINK_SODIUM=ON)
-    export SEXTANT_AMDSIM=none SEXTANT_MSLSIM=none
+    export SEXTANT_AMDSIM=none SEXTANT_MSLSIM=none SEXTANT_LAVAPIPE=none
   fi
   export SEXTANT_ZIG_PYTHON=$python SEXTANT_ZIG_TARGET=$target
   ;;

@@ -13,6 +13,8 @@ static void *at(const void *args, unsigned offset) { return (char *)args + offse
 static void relax(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield" ::: "memory"); // loops of nothing would be left out
 #endif
 }
 
