@@ -30,7 +30,7 @@ std::vector<std::string> splitWords(const std::string &text, const std::string &
     }
   }
   if (quote)
-    throw Refusal("'@" + path + "': a " + quote + " is not closed");
+    throw Refusal(Problem::ArgumentFileWrong, "'@" + path + "': a " + quote + " is not closed");
   if (inWord)
     words.push_back(std::move(word));
   return words;
@@ -49,7 +49,8 @@ void expand(const std::vector<std::string> &from, const Environment &environment
       continue;
     }
     if (depth == 10)
-      throw Refusal("'" + argument + "': files of arguments name each other more than 10 deep");
+      throw Refusal(Problem::ArgumentFileWrong,
+                    "'" + argument + "': files of arguments name each other more than 10 deep");
     const std::string path = argument.substr(1);
     expand(splitWords(readFile(environment, path), path), environment, depth + 1, to);
   }

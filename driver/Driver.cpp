@@ -109,7 +109,7 @@ std::string cmakeFolder() {
     if (const fs::path candidate = fs::weakly_canonical(folder / place, code);
         fs::exists(candidate / "SextantConfig.cmake", code))
       return candidate.string();
-  throw Refusal("no CMake package lies beside '" + folder.string() + "'",
+  throw Refusal(Problem::FileUnreadable, "no CMake package lies beside '" + folder.string() + "'",
                 "install with `cmake --install`, or the wheel `sextant`");
 }
 
@@ -274,6 +274,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
 
   setMessageRules(common, environment); // for errors of the command line
   try {
+    environment.messages.json = asksForJson(arguments);
     std::vector<std::string> prepared = prepareArguments(arguments, environment);
     environment.messages.json = asksForJson(prepared);
     if (!prepared.empty() && !prepared.front().starts_with("-"))
@@ -288,7 +289,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     say(environment, errorOf(refusal));
     return 1;
   } catch (const std::exception &error) {
-    sayError(environment, std::string("internal: ") + error.what(),
+    sayError(environment, Problem::InternalError, std::string("internal: ") + error.what(),
              "this is a defect of sextant; report it with the command line and its files");
     return 2;
   }

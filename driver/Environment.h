@@ -5,6 +5,7 @@
 #include "driver/MessageRules.h"
 #include "frontend/problems/Problems.h"
 
+#include <cassert>
 #include <functional>
 #include <istream>
 #include <map>
@@ -38,13 +39,13 @@ struct Environment {
 
 /// The reason why a command cannot go on. runDriver prints it and returns 1.
 struct Refusal : std::runtime_error {
-  explicit Refusal(const std::string &message, std::string fix = {})
-      : std::runtime_error(message), fix(std::move(fix)) {}
-  /// One that has a page in docs/messages.
+  /// \param problem its section in docs/messages, and no Problem::Other
   Refusal(Problem problem, const std::string &message, std::string fix = {})
-      : std::runtime_error(message), fix(std::move(fix)), problem(problem) {}
+      : std::runtime_error(message), fix(std::move(fix)), problem(problem) {
+    assert(problem != Problem::Other);
+  }
   std::string fix; ///< what to do instead, or empty
-  Problem problem = Problem::Other;
+  Problem problem;
 };
 
 /// Resolves `path` from the environment's folder.

@@ -29,11 +29,13 @@ Status checkPatterns(const Contents &contents, std::span<const Pattern> patterns
                    std::any_of(kernel.refusals.begin(), kernel.refusals.end(), isNamed);
     }
     if (!anyKernel)
-      return invalid("'" + pattern.text + "' names no kernel of the module; it has " +
-                     listSome(instances));
+      return Status{Code::NotFound, "'" + pattern.text +
+                                        "' names no kernel of the module; it has " +
+                                        listSome(instances)};
     if (!anyTarget && !pattern.isAnyTarget())
-      return invalid("'" + pattern.text + "' names no target of the module; it has " +
-                     listSome(targetsOf(contents.kernels)));
+      return Status{Code::NotFound, "'" + pattern.text +
+                                        "' names no target of the module; it has " +
+                                        listSome(targetsOf(contents.kernels))};
   }
   return {};
 }
@@ -98,9 +100,6 @@ Result<Contents> thin(Contents contents, const ThinOptions &options) {
     const Result<std::vector<Measurement>> measured = measurementsOf(contents);
     if (!measured)
       return measured.error();
-    if (measured->empty())
-      return invalid("nothing in the module was measured, so no variant has lost; run `sextant "
-                     "tune` first");
     winners = winnersOf(contents.kernels, fastestOf(*measured));
   }
   std::vector<Kernel> left;

@@ -62,7 +62,8 @@ std::string withPreference(const std::string &text, const std::string &path,
     for (std::string word; words >> word;)
       found.push_back(word);
     if (!found.empty() && found.size() != 3)
-      throw Refusal(path + ":" + std::to_string(number) +
+      throw Refusal(Problem::MeasurementsMissing,
+                    path + ":" + std::to_string(number) +
                         ": this is no file of preferences, lines of 'KERNEL DEVICE TARGET'",
                     "name another file, or remove this one");
     if (found.empty() || found[0] != kernel || found[1] != device)

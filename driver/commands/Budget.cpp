@@ -34,8 +34,8 @@ std::string checkSpills(const std::string &path, std::span<const module::Kernel>
 void checkRequired(const std::string &path, std::span<const module::Kernel> kernels,
                    const std::vector<std::string> &patterns) {
   std::string text;
-  for (const packager::Missing &missing :
-       packager::findMissing(kernels, require(packager::parsePatterns(patterns))))
+  for (const packager::Missing &missing : packager::findMissing(
+           kernels, require(packager::parsePatterns(patterns), Problem::OptionValueWrong)))
     text += (text.empty() ? "" : "\n  ") + str(missing);
   if (!text.empty())
     throw Refusal(Problem::BudgetExceeded, "'" + path + "': " + text);

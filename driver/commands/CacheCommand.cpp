@@ -17,15 +17,17 @@ struct CacheCommandOptions {
 
 int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
   if (options.cache.isOff)
-    throw Refusal("--no-cache leaves `sextant cache` nothing to do", "leave it out");
+    throw Refusal(Problem::OptionsExclusive, "--no-cache leaves `sextant cache` nothing to do",
+                  "leave it out");
   CacheSettings settings = cacheSettings(options.cache, environment);
   if (settings.folder.empty())
-    throw Refusal("no cache is named", "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
+    throw Refusal(Problem::CacheFolderMissing, "no cache is named",
+                  "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
   // A folder that does not exist yet counts as empty.
   std::error_code error;
   if (std::filesystem::exists(settings.folder, error) &&
       !std::filesystem::is_directory(settings.folder, error))
-    throw Refusal("the cache '" + settings.folder + "' is not a folder",
+    throw Refusal(Problem::CacheSettingWrong, "the cache '" + settings.folder + "' is not a folder",
                   "name another by --cache-dir or SEXTANT_CACHE_DIR");
   CacheTotals totals;
   if (options.clear)

@@ -38,7 +38,8 @@ uint64_t parseByteSize(const std::string &text, const std::string &where) {
     good &= value <= (UINT64_MAX >> shift);
   }
   if (!good)
-    throw Refusal(where + ": '" + text + "' is no size", "write bytes, or as 64K, 500M, 2G");
+    throw Refusal(Problem::CacheSettingWrong, where + ": '" + text + "' is no size",
+                  "write bytes, or as 64K, 500M, 2G");
   return value << shift;
 }
 
@@ -65,7 +66,8 @@ std::string secretOf(const Environment &environment, const std::string &path) {
     return {};
   const std::string bytes = readFile(environment, path);
   if (bytes.size() < 16)
-    throw Refusal("SEXTANT_CACHE_REMOTE_SECRET: '" + path + "' has " +
+    throw Refusal(Problem::CacheSettingWrong,
+                  "SEXTANT_CACHE_REMOTE_SECRET: '" + path + "' has " +
                       std::to_string(bytes.size()) + " bytes, which can be guessed",
                   "make one: head -c 32 /dev/urandom > " + path);
   std::string digits;
@@ -81,7 +83,8 @@ std::string secretOf(const Environment &environment, const std::string &path) {
 /// trusted.
 std::string authoritiesOf(const Environment &environment, const std::string &path) {
   if (readFile(environment, path).find("-----BEGIN ") == std::string::npos)
-    throw Refusal("SEXTANT_CACHE_REMOTE_CA: '" + path + "' has no certificate in PEM form",
+    throw Refusal(Problem::CacheSettingWrong,
+                  "SEXTANT_CACHE_REMOTE_CA: '" + path + "' has no certificate in PEM form",
                   "name the file of the authority that signed the server's certificate");
   return resolvePath(environment, path);
 }
@@ -91,7 +94,8 @@ std::chrono::milliseconds parseWait(const std::string &text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0) ||
       seconds > 86400)
-    throw Refusal("SEXTANT_CACHE_REMOTE_WAIT: '" + text + "' is no time",
+    throw Refusal(Problem::CacheSettingWrong,
+                  "SEXTANT_CACHE_REMOTE_WAIT: '" + text + "' is no time",
                   "write seconds, as 5 or 0.5");
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
@@ -105,12 +109,14 @@ RemoteSettings remoteSettings(const std::string &url, const Environment &environ
   settings.url = url.substr(0, end + 1);
   const bool isHttp = url.starts_with("http://") || url.starts_with("https://");
   if (!isHttp || url.find_first_of(" \t\r\n?#") != std::string::npos)
-    throw Refusal("the remote cache has to be the URL of a folder, http:// or https://",
+    throw Refusal(Problem::CacheSettingWrong,
+                  "the remote cache has to be the URL of a folder, http:// or https://",
                   "as https://cache.example.com/sextant");
   settings.header = variable("SEXTANT_CACHE_REMOTE_HEADER");
   if (!settings.header.empty() && (settings.header.find(':') == std::string::npos ||
                                    settings.header.find_first_of("\r\n") != std::string::npos))
-    throw Refusal("SEXTANT_CACHE_REMOTE_HEADER is no line `NAME: VALUE`",
+    throw Refusal(Problem::CacheSettingWrong,
+                  "SEXTANT_CACHE_REMOTE_HEADER is no line `NAME: VALUE`",
                   "as `Authorization: Bearer …`");
   settings.secret = secretOf(environment, variable("SEXTANT_CACHE_REMOTE_SECRET"));
   if (const std::string file = variable("SEXTANT_CACHE_REMOTE_CA"); !file.empty())
@@ -142,7 +148,8 @@ CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &
   const std::string remote =
       options.remote.empty() ? variable("SEXTANT_CACHE_REMOTE") : options.remote;
   if (!options.isOff && !remote.empty() && settings.folder.empty())
-    throw Refusal("a remote cache stands behind a folder, and none is named",
+    throw Refusal(Problem::CacheFolderMissing,
+                  "a remote cache stands behind a folder, and none is named",
                   "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
   if (!options.isOff)
     settings.remote = remoteSettings(remote, environment, variable);

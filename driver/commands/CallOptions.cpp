@@ -12,8 +12,9 @@ CallOptions sorted(CallOptions options) {
     options.kernel = std::exchange(options.kernelOption, "");
   }
   if (options.kernel.empty())
-    throw Refusal("no kernel is named", "name it after the module, or with -k; `sextant inspect " +
-                                            options.module + "` lists them");
+    throw Refusal(Problem::OptionMissing, "no kernel is named",
+                  "name it after the module, or with -k; `sextant inspect " + options.module +
+                      "` lists them");
   return options;
 }
 

@@ -35,7 +35,8 @@ Build buildOfSources(const CompileOptionsText &options, const Environment &envir
     throw Refusal(Problem::KernelFileMissing, "no kernel file is named",
                   "name one or more, or a --manifest");
   if (!options.modules.empty())
-    throw Refusal("--module names a module of a manifest", "say which with --manifest");
+    throw Refusal(Problem::OptionNeedsAnother, "--module names a module of a manifest",
+                  "say which with --manifest");
   Build build{options, environment.directory, ""};
   if (options.sourceRoot.empty())
     return build;
@@ -60,10 +61,11 @@ Build buildOfSources(const CompileOptionsText &options, const Environment &envir
 std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI::App &command,
                                     const Environment &environment) {
   if (!options.sources.empty())
-    throw Refusal("--manifest and kernel files exclude each other",
+    throw Refusal(Problem::OptionsExclusive, "--manifest and kernel files exclude each other",
                   "choose among the manifest's modules by --module NAME");
   if (!options.outDir.empty() || !options.sourceRoot.empty())
-    throw Refusal("--out-dir and --source-root do not go with --manifest",
+    throw Refusal(Problem::OptionsExclusive,
+                  "--out-dir and --source-root do not go with --manifest",
                   "the manifest says where each module lies");
   std::vector<ManifestModule> modules = readManifest(environment, options.manifest);
   std::vector<std::string> names;
@@ -122,7 +124,8 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     builds.push_back(std::move(build));
   }
   if (builds.size() > 1 && command.count("--output") + command.count("--emit-header") != 0)
-    throw Refusal("the manifest has several modules, and -o or --emit-header=FILE names one file",
+    throw Refusal(Problem::OptionsExclusive,
+                  "the manifest has several modules, and -o or --emit-header=FILE names one file",
                   "choose a module by --module NAME");
   return builds;
 }

@@ -130,7 +130,8 @@ CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Ou
   if (!options.shard.empty()) {
     request.shard = parseShard(options.shard);
     if (options.headerBeside || !options.header.empty())
-      throw Refusal("a shard gets no header", "`sextant merge` writes it, with --emit-header");
+      throw Refusal(Problem::OptionsExclusive, "a shard gets no header",
+                    "`sextant merge` writes it, with --emit-header");
   }
   if (environment.variable)
     request.verifyStages = !environment.variable("SEXTANT_VERIFY_STAGES").value_or("").empty();

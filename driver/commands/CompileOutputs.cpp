@@ -27,7 +27,7 @@ std::vector<std::string> absolutePaths(std::vector<std::string> paths,
 /// Returns the module's path for a kernel file, if no option names one.
 fs::path moduleOf(const std::string &source, const Environment &environment) {
   if (isStream(environment, source))
-    throw Refusal("'" + source + "' is no file that could name the module",
+    throw Refusal(Problem::OutputUnnamed, "'" + source + "' is no file that could name the module",
                   "name the module with -o FILE; -o - writes it to standard output");
   return fs::path(source).filename().replace_extension(".sxt");
 }
@@ -36,16 +36,18 @@ fs::path moduleOf(const std::string &source, const Environment &environment) {
 
 std::vector<Output> planOutputs(const CompileOptionsText &options, const Environment &environment) {
   if (!options.output.empty() && !options.outDir.empty())
-    throw Refusal("-o and --out-dir exclude each other");
+    throw Refusal(Problem::OptionsExclusive, "-o and --out-dir exclude each other");
   if (!options.outDir.empty() && !options.header.empty())
-    throw Refusal("with --out-dir, headers are written beside the modules",
+    throw Refusal(Problem::OptionsExclusive,
+                  "with --out-dir, headers are written beside the modules",
                   "write --emit-header without a file");
   if (options.request.syntaxOnly) {
     if (!options.outDir.empty() || !options.header.empty() || options.headerBeside)
-      throw Refusal("--syntax-only makes no modules and headers",
+      throw Refusal(Problem::OptionsExclusive, "--syntax-only makes no modules and headers",
                     "-o FILE is written, empty, if all is well");
     if (options.output.empty() && (!options.depfile.empty() || options.depfileBeside))
-      throw Refusal("a depfile names what was made, and --syntax-only makes nothing",
+      throw Refusal(Problem::OptionNeedsAnother,
+                    "a depfile names what was made, and --syntax-only makes nothing",
                     "name a FILE with -o: it is written, empty, if all is well");
     return {{options.output,
              options.depfileBeside && options.depfile.empty() ? withExtension(options.output, ".d")
@@ -58,11 +60,13 @@ std::vector<Output> planOutputs(const CompileOptionsText &options, const Environ
                              ? moduleOf(options.sources.front(), environment).string()
                              : options.output;
     if (isStream(environment, module) && (options.depfileBeside || options.headerBeside))
-      throw Refusal("-MD and --emit-header write beside the module, and '" + module +
+      throw Refusal(Problem::OutputUnnamed,
+                    "-MD and --emit-header write beside the module, and '" + module +
                         "' is no file",
                     "name their files: -MF FILE, --emit-header=FILE");
     if (module == "-" && !options.request.dumpIr.empty())
-      throw Refusal("the module and --dump-ir would both go to standard output",
+      throw Refusal(Problem::OutputTwice,
+                    "the module and --dump-ir would both go to standard output",
                     "name a file with -o");
     outputs.push_back({module, options.depfile, options.header});
   } else {
@@ -73,8 +77,9 @@ std::vector<Output> planOutputs(const CompileOptionsText &options, const Environ
     for (size_t index = 0; index < outputs.size(); ++index)
       for (size_t other = 0; other < index; ++other)
         if (outputs[index].module == outputs[other].module)
-          throw Refusal("'" + options.sources[other] + "' and '" + options.sources[index] +
-                        "' would both become '" + outputs[index].module + "'");
+          throw Refusal(Problem::OutputTwice, "'" + options.sources[other] + "' and '" +
+                                                  options.sources[index] + "' would both become '" +
+                                                  outputs[index].module + "'");
   }
   for (Output &output : outputs) {
     if (options.depfileBeside && output.depfile.empty())
@@ -101,7 +106,7 @@ void checkOutputs(const std::vector<Output> &outputs, const std::vector<std::str
       bool isDepfile = path == &output.depfile;
       auto [known, isNew] = seen.emplace(key(*path), isDepfile);
       if (!isNew && !(known->second && isDepfile))
-        throw Refusal("two outputs would be written to '" + *path + "'");
+        throw Refusal(Problem::OutputTwice, "two outputs would be written to '" + *path + "'");
     }
 }
 

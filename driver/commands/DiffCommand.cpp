@@ -20,7 +20,7 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   for (const std::string &text : options.failOn) {
     const std::optional<packager::FailRule> rule = packager::parseFailRule(text);
     if (!rule)
-      throw Refusal("--fail-on: '" + text + "' is no change",
+      throw Refusal(Problem::OptionValueWrong, "--fail-on: '" + text + "' is no change",
                     "it takes " + packager::failRuleNames());
     rules.push_back(*rule);
   }
@@ -39,7 +39,7 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   int status = 0;
   for (size_t rule = 0; rule < rules.size(); ++rule)
     if (packager::isBroken(rules[rule], difference)) {
-      sayError(environment, "--fail-on " + options.failOn[rule]);
+      sayError(environment, Problem::BudgetExceeded, "--fail-on " + options.failOn[rule]);
       status = 1;
     }
   return status;

@@ -14,7 +14,7 @@ namespace sextant {
 
 template <class T> static T require(module::Result<T> result) {
   if (!result)
-    throw Refusal(result.error().message);
+    throw Refusal(Problem::ModuleUnreadable, result.error().message);
   return std::move(*result);
 }
 

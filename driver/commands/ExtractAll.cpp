@@ -110,13 +110,14 @@ std::span<const std::byte> fileBytes(const packager::Extracted &image) {
 int extractAll(const module::Reader &reader, const std::string &kernel, const std::string &target,
                const std::string &output, bool isJson, Environment &environment) {
   if (output.empty())
-    throw Refusal("--all needs a folder", "name one with -o");
+    throw Refusal(Problem::OptionNeedsAnother, "--all needs a folder", "name one with -o");
   packager::Pattern pattern;
   pattern.kernel = kernel.empty() ? "*" : kernel;
   pattern.target = target.empty() ? "*" : target;
   const std::map<uint32_t, ImageFile> files = planFiles(reader, pattern);
   if (files.empty())
-    throw Refusal("no variant is '" + pattern.kernel + "@" + pattern.target + "'",
+    throw Refusal(Problem::VariantNotInModule,
+                  "no variant is '" + pattern.kernel + "@" + pattern.target + "'",
                   "the module has " + packager::listSome(packager::targetsOf(allKernels(reader))));
   NewFolder folder(environment, output);
   packager::JsonWriter json;

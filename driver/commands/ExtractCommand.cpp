@@ -44,13 +44,16 @@ void write(const ExtractOptions &options, const std::string &output,
 }
 
 std::string kernelOf(const ExtractOptions &options, const module::Reader &reader) {
-  return options.kernel.empty() ? "" : findKernel(reader, options.kernel).instance;
+  return options.kernel.empty()
+             ? require(packager::pickKernel(reader, ""), Problem::KernelNotInModule).instance
+             : findKernel(reader, options.kernel).instance;
 }
 
 int extractImage(const ExtractOptions &options, const Environment &environment) {
   const module::Reader reader = openModule(environment, options.module);
   const packager::Extracted image =
-      require(packager::extract(reader, kernelOf(options, reader), options.target));
+      require(packager::extract(reader, kernelOf(options, reader), options.target),
+              Problem::VariantNotInModule);
   write(options, options.output.empty() ? defaultOutput(image) : options.output, fileBytes(image),
         image.format, image.format + " for " + module::str(image.target), environment);
   return 0;
@@ -64,16 +67,19 @@ int extractFat(const ExtractOptions &options, const Environment &environment) {
       require(packager::extractEach(reader, kernelOf(options, reader),
                                     !options.target.empty() ? options.target
                                     : isBundle              ? "amdgpu"
-                                                            : "cuda"));
+                                                            : "cuda"),
+              Problem::VariantNotInModule);
   std::string targets;
   for (const packager::Extracted &image : images)
     targets += (targets.empty() ? "" : ", ") + image.target.arch;
   for (const packager::Extracted &image : images)
     if (!isBundle && image.format != "cubin" && image.format != "ptx")
-      throw Refusal("a fat binary holds cubins and PTX, and " + module::str(image.target) + " is " +
-                    image.format + "; name targets such as --target=cuda");
+      throw Refusal(Problem::ImageKindWrong, "a fat binary holds cubins and PTX, and " +
+                                                 module::str(image.target) + " is " + image.format +
+                                                 "; name targets such as --target=cuda");
   const std::vector<std::byte> bytes =
-      isBundle ? require(packager::offloadBundle(images)) : makeFatbin(images);
+      isBundle ? require(packager::offloadBundle(images), Problem::ImageKindWrong)
+               : makeFatbin(images);
   write(options,
         options.output.empty() ? fileName(images.front().kernel, isBundle ? "hipfb" : "fatbin")
                                : options.output,
@@ -83,10 +89,12 @@ int extractFat(const ExtractOptions &options, const Environment &environment) {
 
 int extractAttachment(const ExtractOptions &options, const Environment &environment) {
   if (!options.kernel.empty() || !options.target.empty() || options.as != "image" || options.all)
-    throw Refusal("--attachment writes what the module carries, no image",
+    throw Refusal(Problem::OptionsExclusive,
+                  "--attachment writes what the module carries, no image",
                   "leave the kernel, --target, --as and --all out");
   const std::vector<std::byte> bytes =
-      require(openModule(environment, options.module).attachment(options.attachment));
+      require(openModule(environment, options.module).attachment(options.attachment),
+              Problem::AttachmentNotInModule);
   write(options, options.output.empty() ? fileName(options.attachment, "") : options.output, bytes,
         "attachment", "attachment " + module::printable(options.attachment), environment);
   return 0;
@@ -96,9 +104,10 @@ int extractCommand(const ExtractOptions &options, Environment &environment) {
   if (!options.attachment.empty())
     return extractAttachment(options, environment);
   if (options.all && options.as != "image")
-    throw Refusal("--all writes single images", "leave --as out");
+    throw Refusal(Problem::OptionsExclusive, "--all writes single images", "leave --as out");
   if (options.all && options.output == "-")
-    throw Refusal("--all makes a folder, and -o - is standard output", "name a new folder with -o");
+    throw Refusal(Problem::OutputIsStream, "--all makes a folder, and -o - is standard output",
+                  "name a new folder with -o");
   if (options.all)
     return extractAll(openModule(environment, options.module), options.kernel, options.target,
                       options.output, options.json, environment);

@@ -30,24 +30,28 @@ void checkPython(const Environment &environment, const std::string &python) {
                              "sys.exit(40 if lacks[0] else 41 if lacks[1] else 0)";
   const int status = runProcess(environment, {python, "-c", test});
   if (status == 40)
-    throw Refusal("'" + python + "' has no package `sextant`, which records programs",
+    throw Refusal(Problem::PythonUnusable,
+                  "'" + python + "' has no package `sextant`, which records programs",
                   "`" + python +
                       " -m pip install sextant-loader`, or name another Python: --python");
   if (status == 41)
-    throw Refusal("'" + python + "' has no package `quadrants`, which the program runs under",
+    throw Refusal(Problem::PythonUnusable,
+                  "'" + python + "' has no package `quadrants`, which the program runs under",
                   "`" + python +
                       " -m pip install quadrants==1.3.3`, or name another Python: "
                       "--python");
   if (status != 0)
-    throw Refusal("'" + python + "' does not work: it ends with status " + std::to_string(status),
+    throw Refusal(Problem::PythonUnusable,
+                  "'" + python + "' does not work: it ends with status " + std::to_string(status),
                   "name another Python: --python");
 }
 
 int freezeCommand(FreezeOptions options, Environment &environment) {
   if (isStream(environment, options.output))
-    throw Refusal("a frozen module is written to a file, not to '" + options.output + "'");
+    throw Refusal(Problem::OutputIsStream,
+                  "a frozen module is written to a file, not to '" + options.output + "'");
   if (!fs::exists(resolvePath(environment, options.program.front())))
-    throw Refusal("there is no program '" + options.program.front() + "'");
+    throw Refusal(Problem::FileUnreadable, "there is no program '" + options.program.front() + "'");
   const fs::path output = options.output;
   if (options.sources.empty())
     options.sources = fs::path(output).replace_extension(".frozen").string();
@@ -70,7 +74,7 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
   if (recorded != Recorded && recorded != RecordedInPart)
     return 1; // it said why
   if (recorded == RecordedInPart && options.strict) {
-    sayError(environment,
+    sayError(environment, Problem::KernelWithoutCode,
              "--strict: some kernels are not recorded, so '" + options.output + "' is not built");
     return 1;
   }

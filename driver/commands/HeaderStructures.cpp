@@ -21,8 +21,9 @@ Structures::Structures(const std::vector<module::Kernel> &kernels, const module:
     const uint64_t bytes = uint64_t(array.rows) * array.cols * abi::sizeOf(array.dtype);
     if (!type || abi::textOf(*type) != array.structure || layout.size != bytes ||
         layout.unit != array.dtype)
-      throw Refusal("corrupt module: the struct of " + what + " is described as '" +
-                    module::printable(array.structure) + "'; build or copy it again");
+      throw Refusal(Problem::ModuleUnreadable,
+                    "corrupt module: the struct of " + what + " is described as '" +
+                        module::printable(array.structure) + "'; build or copy it again");
     elements.insert(array.structure);
     add(*type, prefix, reserved);
   };

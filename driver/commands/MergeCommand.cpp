@@ -28,7 +28,8 @@ int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
   std::vector<packager::Shard> shards;
   for (const std::string &path : options.modules)
     shards.push_back({path, readModule(environment, path)});
-  const packager::Contents merged = require(packager::merge(shards, options.merge));
+  const packager::Contents merged =
+      require(packager::merge(shards, options.merge), Problem::ModuleNotBuildable);
   if (!options.targets.empty())
     checkCoverage(merged.kernels, options.targets, options.allowMissing);
   const std::vector<std::byte> bytes =

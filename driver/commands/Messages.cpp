@@ -71,6 +71,8 @@ bool applyRules(const MessageRules &rules, Diagnostic &diagnostic) {
       return false;
     if (rule.isError.value_or(rules.warningsAreErrors)) {
       diagnostic.severity = Severity::Error;
+      if (diagnostic.problem == Problem::Other)
+        diagnostic.problem = Problem::WarningIsError;
       return true;
     }
   }
@@ -104,8 +106,9 @@ bool say(const Environment &environment, Diagnostic diagnostic) {
   return diagnostic.severity == Severity::Error;
 }
 
-void sayError(const Environment &environment, const std::string &message, const std::string &fix) {
-  say(environment, {Severity::Error, {}, message, fix, {}});
+void sayError(const Environment &environment, Problem problem, const std::string &message,
+              const std::string &fix) {
+  say(environment, {Severity::Error, {}, message, fix, {}, {}, problem});
 }
 
 void sayNote(const Environment &environment, const std::string &message) {
@@ -117,7 +120,7 @@ void sayWarning(const Environment &environment, const char *name, const std::str
   Diagnostic diagnostic{Severity::Warning, {}, message, fix, {}, name};
   applyRules(environment.messages, diagnostic);
   if (diagnostic.severity == Severity::Error)
-    throw Refusal(message + " [-Werror=" + name + "]", fix);
+    throw Refusal(Problem::WarningIsError, message + " [-Werror=" + name + "]", fix);
   say(environment, std::move(diagnostic));
 }
 

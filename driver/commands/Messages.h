@@ -28,7 +28,7 @@ DiagnosticSink sinkFor(const Environment &environment);
 Diagnostic errorOf(const Refusal &refusal);
 /// Prints one diagnostic by the rules. Returns true if it is an error.
 bool say(const Environment &environment, Diagnostic diagnostic);
-void sayError(const Environment &environment, const std::string &message,
+void sayError(const Environment &environment, Problem problem, const std::string &message,
               const std::string &fix = {});
 void sayNote(const Environment &environment, const std::string &message);
 /// Prints a warning. Throws Refusal if a rule makes it an error. \param name one of warningNames()

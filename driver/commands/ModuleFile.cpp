@@ -11,7 +11,7 @@
 namespace sextant {
 
 /// The name that such an error of a module has.
-static Problem problemOf(module::Code code) {
+static Problem problemOf(module::Code code, Problem ofRequest = Problem::ModuleUnreadable) {
   switch (code) {
   case module::Code::Io:
     return Problem::FileUnreadable;
@@ -24,12 +24,13 @@ static Problem problemOf(module::Code code) {
   case module::Code::Untrusted:
     return Problem::ModuleNotTrusted;
   default:
-    return Problem::Other;
+    return ofRequest;
   }
 }
 
-Refusal refusalOf(const std::string &path, const module::Status &status, std::string fix) {
-  return {problemOf(status.code), "'" + path + "': " + status.message, std::move(fix)};
+Refusal refusalOf(const std::string &path, const module::Status &status, std::string fix,
+                  Problem ofRequest) {
+  return {problemOf(status.code, ofRequest), "'" + path + "': " + status.message, std::move(fix)};
 }
 
 module::ReaderLimits readerLimits(const Environment &environment) {
@@ -64,7 +65,7 @@ module::Reader openModule(const Environment &environment, const std::string &pat
   return std::move(*reader);
 }
 
-void refuse(const module::Status &status) {
+void refuse(const module::Status &status, Problem ofRequest) {
   switch (status.code) {
   case module::Code::Truncated:
   case module::Code::Corrupt:
@@ -72,7 +73,7 @@ void refuse(const module::Status &status) {
   case module::Code::Unsupported:
     throw Damage(problemOf(status.code), status.message);
   default:
-    throw Refusal(problemOf(status.code), status.message);
+    throw Refusal(problemOf(status.code, ofRequest), status.message);
   }
 }
 
@@ -100,8 +101,9 @@ void checkOutput(const Environment &environment, const std::string &output,
 std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
                                    const packager::Contents &contents,
                                    const packager::BuildOptions &options, const Budget &budget) {
-  const packager::ModuleBuilder builder = require(packager::builderOf(contents));
-  std::vector<std::byte> bytes = require(builder.build(options));
+  const packager::ModuleBuilder builder =
+      require(packager::builderOf(contents), Problem::ModuleNotBuildable);
+  std::vector<std::byte> bytes = require(builder.build(options), Problem::ModuleNotBuildable);
   if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
     sayNote(environment, note);
   return bytes;

@@ -31,13 +31,17 @@ struct Damage : Refusal {
   using Refusal::Refusal;
 };
 /// Returns a Refusal that says what is wrong with the module at that path.
-Refusal refusalOf(const std::string &path, const module::Status &status, std::string fix = {});
-/// Throws Damage, or another Refusal, with the reason.
-[[noreturn]] void refuse(const module::Status &status);
-/// Returns the value, or throws a Refusal with the reason.
-template <class T> T require(module::Result<T> result) {
+/// \param ofRequest what is wrong if the module is good, and has not what was asked of it
+Refusal refusalOf(const std::string &path, const module::Status &status, std::string fix = {},
+                  Problem ofRequest = Problem::ModuleUnreadable);
+/// Throws Damage, or another Refusal, with the reason. \param ofRequest as for refusalOf()
+[[noreturn]] void refuse(const module::Status &status,
+                         Problem ofRequest = Problem::ModuleUnreadable);
+/// Returns the value, or throws a Refusal with the reason. \param ofRequest as for refusalOf()
+template <class T>
+T require(module::Result<T> result, Problem ofRequest = Problem::ModuleUnreadable) {
   if (!result)
-    refuse(result.error());
+    refuse(result.error(), ofRequest);
   return std::move(*result);
 }
 /// Runs `body`, which reads the module at that path. Damage is reported with the path.

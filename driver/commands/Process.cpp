@@ -26,7 +26,8 @@ int runProcess(const Environment &environment, const std::vector<std::string> &a
       posix_spawnp(&process, words.front(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0)
-    throw Refusal("'" + arguments.front() + "' cannot be started: " + std::strerror(problem));
+    throw Refusal(Problem::PythonUnusable,
+                  "'" + arguments.front() + "' cannot be started: " + std::strerror(problem));
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR)
     ;

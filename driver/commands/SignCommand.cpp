@@ -30,7 +30,7 @@ int signCommand(const SignOptions &options, Environment &environment) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
   auto need = [&]<class T>(module::Result<T> result) {
     if (!result)
-      throw refusalOf(options.module, result.error());
+      throw refusalOf(options.module, result.error(), {}, Problem::ModuleNotTrusted);
     return std::move(*result);
   };
   if (!options.message.empty()) {

@@ -3,6 +3,7 @@
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"
 #include "packager/Thin.h"
+#include "packager/Tuning.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>
@@ -18,16 +19,29 @@ struct ThinCommandOptions {
   Budget budget;
 };
 
+packager::Contents thinned(const packager::Contents &contents,
+                           const packager::ThinOptions &options) {
+  if (options.losers &&
+      require(packager::measurementsOf(contents), Problem::MeasurementsMissing).empty())
+    throw Refusal(Problem::MeasurementsMissing,
+                  "nothing in the module was measured, so no variant has lost; run `sextant tune` "
+                  "first");
+  module::Result<packager::Contents> left = packager::thin(contents, options);
+  const bool isOfPattern = !left && left.error().code == module::Code::NotFound;
+  return require(std::move(left),
+                 isOfPattern ? Problem::VariantNotInModule : Problem::KernelWithoutCode);
+}
+
 int thinCommand(ThinCommandOptions options, Environment &environment) {
   if (options.keep.empty() && options.drop.empty() && !options.thin.losers)
-    throw Refusal("nothing says what to leave out", "pass --keep, --drop or --losers");
+    throw Refusal(Problem::OptionMissing, "nothing says what to leave out",
+                  "pass --keep, --drop or --losers");
   checkOutput(environment, options.output, {options.module});
-  options.thin.keep = require(packager::parsePatterns(options.keep));
-  options.thin.drop = require(packager::parsePatterns(options.drop));
-  const packager::Contents thinned =
-      require(packager::thin(readModule(environment, options.module), options.thin));
-  const std::vector<std::byte> bytes =
-      buildModule(environment, options.output, thinned, options.build, options.budget);
+  options.thin.keep = require(packager::parsePatterns(options.keep), Problem::OptionValueWrong);
+  options.thin.drop = require(packager::parsePatterns(options.drop), Problem::OptionValueWrong);
+  const std::vector<std::byte> bytes = buildModule(
+      environment, options.output, thinned(readModule(environment, options.module), options.thin),
+      options.build, options.budget);
   writeFile(environment, options.output,
             {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   return 0;

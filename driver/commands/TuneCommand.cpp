@@ -97,7 +97,7 @@ std::vector<packager::Measurement> readTuning(const TuneOptions &options,
     return {};
   auto all = packager::parseMeasurements(readFile(environment, options.tuning));
   if (!all)
-    throw Refusal("'" + options.tuning + "': " + all.error().message,
+    throw Refusal(Problem::MeasurementsMissing, "'" + options.tuning + "': " + all.error().message,
                   "name another file, or remove this one");
   return std::move(*all);
 }
@@ -106,10 +106,12 @@ int tuneCommand(TuneOptions options, Environment &environment) {
   options.call = sorted(std::move(options.call));
   const std::string output = options.output.empty() ? options.call.module : options.output;
   if (isStream(environment, output))
-    throw Refusal("'" + output + "' is a stream, which a module cannot be written back to",
+    throw Refusal(Problem::OutputIsStream,
+                  "'" + output + "' is a stream, which a module cannot be written back to",
                   "name the module to write by -o");
   packager::Contents contents = readModule(environment, options.call.module);
-  std::vector<packager::Measurement> known = require(packager::measurementsOf(contents));
+  std::vector<packager::Measurement> known =
+      require(packager::measurementsOf(contents), Problem::MeasurementsMissing);
   std::vector<packager::Measurement> kept = readTuning(options, environment);
   const std::vector<packager::Measurement> measured = measureAll(options, environment);
   for (const packager::Measurement &one : measured) {

@@ -80,7 +80,8 @@ void putJson(packager::JsonWriter &json, const Findings &findings) {
 }
 
 int verifyCommand(const VerifyOptions &options, Environment &environment) {
-  const auto patterns = require(packager::parsePatterns(options.budget.require));
+  const auto patterns =
+      require(packager::parsePatterns(options.budget.require), Problem::OptionValueWrong);
   packager::JsonWriter json;
   json.beginDocument().key("modules").beginArray();
   bool good = true;

@@ -40,15 +40,16 @@ std::string nameOf(const WheelCommandOptions &options, const Environment &enviro
   if (!options.name.empty())
     return options.name;
   if (isStream(environment, options.module))
-    throw Refusal("'" + options.module + "' has no name", "pass --name");
+    throw Refusal(Problem::OutputUnnamed, "'" + options.module + "' has no name", "pass --name");
   return fs::path(options.module).stem().string();
 }
 
 /// Returns the package's name. The distribution's may have an ending more.
 std::string packageOf(const std::string &name) {
-  const std::string package = require(packager::normalizedName(name));
+  const std::string package = require(packager::normalizedName(name), Problem::WheelNameWrong);
   if (const std::string problem = packageNameProblem(package); !problem.empty())
-    throw Refusal("the package would be called '" + package + "', which " + problem,
+    throw Refusal(Problem::WheelNameWrong,
+                  "the package would be called '" + package + "', which " + problem,
                   "pass another --name");
   return package;
 }
@@ -69,10 +70,10 @@ Wheel wheelOf(const WheelCommandOptions &options, const std::string &name,
       .generator = std::string("sextant ") + compilerVersion(),
       .needs = std::string("sextant-loader~=") + compilerVersion(),
   };
-  const std::string file =
-      packager::wheelFileName(require(packager::normalizedName(name)), options.version);
+  const std::string file = packager::wheelFileName(
+      require(packager::normalizedName(name), Problem::WheelNameWrong), options.version);
   return {(fs::path(options.output) / file).string(),
-          require(packager::wheelOf(facts, std::move(files)))};
+          require(packager::wheelOf(facts, std::move(files)), Problem::ModuleNotBuildable)};
 }
 
 /// Makes one wheel for each backend that the module has code for, with the code for CPUs as well,
@@ -85,7 +86,8 @@ std::vector<Wheel> thinWheels(const WheelCommandOptions &options, const std::str
     for (const module::Variant &variant : kernel.variants)
       backends.insert(variant.target.backend);
   if (backends.empty())
-    throw Refusal("'" + options.module + "': the module has no code", "leave --thin out");
+    throw Refusal(Problem::KernelWithoutCode, "'" + options.module + "': the module has no code",
+                  "leave --thin out");
   std::vector<Wheel> wheels;
   for (const std::string &backend : backends) {
     packager::ThinOptions thin;
@@ -95,7 +97,8 @@ std::vector<Wheel> thinWheels(const WheelCommandOptions &options, const std::str
     thin.keep = require(packager::parsePatterns(keep));
     thin.allowEmptyKernels = true;
     const std::vector<std::byte> bytes = buildModule(
-        environment, options.module, require(packager::thin(contents, thin)), options.build, {});
+        environment, options.module,
+        require(packager::thin(contents, thin), Problem::KernelWithoutCode), options.build, {});
     wheels.push_back(wheelOf(options, name + "-" + backend, package,
                              {reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
   }
@@ -126,7 +129,7 @@ int wheelCommand(const WheelCommandOptions &options, Environment &environment) {
   const std::string name = nameOf(options, environment);
   const std::string package = packageOf(name);
   if (const module::Status status = packager::checkVersion(options.version); !status.ok())
-    refuse(status);
+    refuse(status, Problem::WheelNameWrong);
   std::string module = checkedModule(environment, options.module);
   std::vector<Wheel> wheels;
   if (options.thin)

@@ -179,7 +179,7 @@ std::vector<packager::Measurement> readTuning(const CompileRequest &request,
     return {};
   auto all = packager::parseMeasurements(readFile(environment, request.tuning));
   if (!all)
-    throw Refusal("'" + request.tuning + "': " + all.error().message,
+    throw Refusal(Problem::MeasurementsMissing, "'" + request.tuning + "': " + all.error().message,
                   "name a file that `sextant tune --tuning FILE` wrote");
   return std::move(*all);
 }

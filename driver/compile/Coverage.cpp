@@ -58,7 +58,7 @@ void checkCoverage(const std::vector<module::Kernel> &kernels,
   if (count > 8)
     problems += "\n  and " + std::to_string(count - 8) + " more";
   if (count)
-    throw Refusal("the shards leave kernels without code:" + problems,
+    throw Refusal(Problem::KernelWithoutCode, "the shards leave kernels without code:" + problems,
                   "leave the target out, or allow it by --allow-missing");
 }
 

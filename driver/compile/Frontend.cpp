@@ -528,7 +528,8 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   for (const std::string &path : paths) {
     const ast::Module *tree = trees.named(path);
     if (std::find(named.begin(), named.end(), tree) != named.end())
-      throw Refusal("'" + path + "' is named twice", "name each kernel file once");
+      throw Refusal(Problem::NamedTwice, "'" + path + "' is named twice",
+                    "name each kernel file once");
     named.push_back(tree);
   }
   Constants constants = constantsOf(request.constants);

@@ -133,7 +133,7 @@ std::span<const std::byte> asBytes(const char *data, size_t size) {
 
 void require(const module::Status &status) {
   if (!status.ok())
-    throw Refusal(status.message);
+    throw Refusal(Problem::ModuleNotBuildable, status.message);
 }
 
 } // namespace
@@ -161,7 +161,7 @@ void Packager::addKernel(const KernelUnit &unit) {
   to.arguments = from.arguments;
   module::Result<uint32_t> added = builder.addKernel(std::move(to));
   if (!added)
-    throw Refusal(added.error().message);
+    throw Refusal(Problem::ModuleNotBuildable, added.error().message);
   kernel = *added;
 }
 
@@ -218,7 +218,7 @@ CompiledModule Packager::finish(CacheFolder *cache) {
   builder.canonicalize();
   module::Result<std::vector<std::byte>> bytes = builder.build(options);
   if (!bytes)
-    throw Refusal(bytes.error().message);
+    throw Refusal(Problem::ModuleNotBuildable, bytes.error().message);
   return {std::move(*bytes), dependencies};
 }
 

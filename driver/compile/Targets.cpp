@@ -59,7 +59,7 @@ std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images) {
                      {reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size()}});
   llvm::Expected<std::string> fatbin = sextant::makeFatbin(llvm::ArrayRef(parts));
   if (!fatbin)
-    throw Refusal(llvm::toString(fatbin.takeError()));
+    throw Refusal(Problem::ToolFailed, llvm::toString(fatbin.takeError()));
   const auto *first = reinterpret_cast<const std::byte *>(fatbin->data());
   return {first, first + fatbin->size()};
 }
@@ -67,12 +67,12 @@ std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images) {
 std::string disassemble(std::span<const std::byte> image, const module::Target &target) {
   const Backend *backend = findBackend(target.backend);
   if (!backend)
-    throw Refusal("this build has no backend '" + target.backend + "'");
+    throw Refusal(Problem::TargetUnknown, "this build has no backend '" + target.backend + "'");
   llvm::Expected<std::string> text =
       backend->disassemble({reinterpret_cast<const char *>(image.data()), image.size()},
                            {target.backend, target.arch, target.features, target.wave});
   if (!text)
-    throw Refusal(llvm::toString(text.takeError()));
+    throw Refusal(Problem::ToolFailed, llvm::toString(text.takeError()));
   return *text;
 }
 

@@ -16,7 +16,7 @@ std::map<std::string, std::string> splitPairs(const std::vector<std::string> &te
     if (equals == std::string::npos || equals == 0)
       throw Refusal(Problem::NameWithoutEquals, "'" + text + "' is not of the form NAME=VALUE");
     if (!pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
-      throw Refusal("'" + text.substr(0, equals) + "' is given twice");
+      throw Refusal(Problem::NamedTwice, "'" + text.substr(0, equals) + "' is given twice");
   }
   return pairs;
 }

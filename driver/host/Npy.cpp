@@ -174,7 +174,7 @@ uint64_t elementCount(const std::vector<int64_t> &shape, unsigned elementSize) {
       return 0;
   for (int64_t extent : shape) {
     if (extent < 0 || static_cast<uint64_t>(extent) > limit / elementSize / count)
-      throw Refusal("the array's shape is too large for memory");
+      throw Refusal(Problem::RunArgumentWrong, "the array's shape is too large for memory");
     count *= extent;
   }
   return count;

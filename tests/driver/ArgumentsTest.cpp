@@ -311,6 +311,8 @@ TEST_CASE("warnings have names, which -W takes", "[arguments]") {
   CHECK(contains(compile({"-Wno-redefined-kernels"}).err, "did you mean 'redefined-kernel'?"));
   CHECK(compile({"-Wno-redefined-kernels"}).status == 1);
   CHECK(contains(compile({"--diagnostics=json"}).err, "\"warning\":\"redefined-kernel\""));
+  CHECK(contains(compile({"--diagnostics=json", "-Werror"}).err,
+                 "\"warning\":\"redefined-kernel\",\"code\":\"warning-is-error\""));
 }
 
 TEST_CASE("each warning is told by its name", "[arguments]") {
@@ -359,6 +361,7 @@ TEST_CASE("each warning is told by its name", "[arguments]") {
 TEST_CASE("one prefix for errors without a place", "[arguments]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
+  place.write("open.rsp", "'a.sxt");
   using Words = std::vector<std::string>;
   for (const auto &[command, code] : std::vector<std::pair<Words, std::string>>{
            {{"compile", "saxpy.py", "--const", "X=1"}, "constant-unknown"},
@@ -369,6 +372,25 @@ TEST_CASE("one prefix for errors without a place", "[arguments]") {
            {{"run", "none.sxt", "k"}, "file-unreadable"},
            {{"verify", "none.sxt"}, "file-unreadable"},
            {{"explain", "none.sxt"}, "file-unreadable"},
+           {{"inspect", "@open.rsp"}, "argument-file-wrong"},
+           {{"compile", "saxpy.py", "saxpy.py"}, "named-twice"},
+           {{"compile", "saxpy.py", "-o", "a.sxt", "--out-dir", "b"}, "options-exclusive"},
+           {{"compile", "saxpy.py", "--module", "saxpy"}, "option-needs-another"},
+           {{"compile", "saxpy.py", "-o", "a.sxt", "-MF", "a.sxt"}, "output-twice"},
+           {{"compile", "saxpy.py", "--cache-dir=c", "--cache-size=x"}, "cache-setting-wrong"},
+           {{"compile", "saxpy.py", "--tuning", "saxpy.py"}, "measurements-missing"},
+           {{"compile", "-"}, "output-unnamed"},
+           {{"cache", "--no-cache"}, "options-exclusive"},
+           {{"run", "none.sxt"}, "option-missing"},
+           {{"thin", "none.sxt", "-o", "a.sxt"}, "option-missing"},
+           {{"diff", "a.sxt", "b.sxt", "--fail-on=x"}, "option-value-wrong"},
+           {{"wheel", "-"}, "output-unnamed"},
+           {{"wheel", "a.sxt", "--name=class"}, "wheel-name-wrong"},
+           {{"wheel", "a.sxt", "--name=-"}, "wheel-name-wrong"},
+           {{"wheel", "a.sxt", "--version=one"}, "wheel-name-wrong"},
+           {{"freeze", "saxpy.py", "-o", "-"}, "output-is-stream"},
+           {{"freeze", "none.py", "-o", "a.sxt"}, "file-unreadable"},
+           {{"freeze", "saxpy.py", "-o", "a.sxt", "--python=no-python"}, "python-unusable"},
            {{"nonsense"}, "command-unknown"},
            {{}, "command-unknown"}}) {
     CommandResult result = place.run(command);
