@@ -161,7 +161,7 @@ TEST_CASE("elapsed time") {
   CHECK(contains(message(), "not recorded"));
   sxt_buffer *out = on.bufferOf(std::vector<int32_t>{0});
   need(sxt_event_record(begin, nullptr));
-  slow(on, nullptr, out, 20);
+  slow(on, nullptr, out, 100);
   need(sxt_event_record(end, nullptr));
   CHECK(sxt_event_elapsed(begin, end, &ms) == SXT_ERROR_NOT_READY);
   need(sxt_event_synchronize(end));
