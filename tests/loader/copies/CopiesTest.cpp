@@ -56,7 +56,7 @@ TEST_CASE("copies of the loader do not know each other") {
   need(sxt_kernel_launch(linked.kernel("empty"), nullptr, nullptr, 0));
 }
 
-TEST_CASE("a loader is unloaded when nothing of it is left, again and again") {
+TEST_CASE("a loader is unloaded when nothing of it is left, again and again", "[unload]") {
   const std::vector<std::byte> bytes = makeModule();
   const std::string name(400, 'n'); // a message that is kept by the thread
   for (int round = 0; round < 5; ++round) {
