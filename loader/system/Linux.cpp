@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -123,6 +124,12 @@ bool hasStack(size_t bytes) {
       if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
         begin = reinterpret_cast<uintptr_t>(lowest);
         end = begin + size;
+        // Of the first thread's stack, musl says only what it has grown to. Linux keeps 128 MiB
+        // below it free of mappings.
+        rlimit limit;
+        constexpr rlim_t free = rlim_t(128) << 20;
+        if (syscall(SYS_gettid) == getpid() && getrlimit(RLIMIT_STACK, &limit) == 0)
+          begin = std::min<uintptr_t>(begin, end - std::min(limit.rlim_cur, free));
       }
       pthread_attr_destroy(&attributes);
     }
