@@ -4,6 +4,7 @@ A row for each host and device: which suites ran, how many tests or cases passed
 of the modules that they ran.
 """
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -40,18 +41,24 @@ def main():
     for folder in sorted(each.parent for each in pathlib.Path(sys.argv[1]).glob("*/results.xml")):
         way = next((text for name, text in WAYS.items() if folder.name.startswith(name)), "on this system")
         digest = (folder / "modules.hash").read_text().strip() if (folder / "modules.hash").exists() else "—"
-        tests = {}
+        tests, reasons = {}, {}
         for case in ElementTree.parse(folder / "results.xml").getroot().iter("testcase"):
             name = case.get("name")
-            if name.startswith("conformance"):
+            if name.startswith("conformance") or name.endswith("-build"):  # of a simulator
                 continue
             stand_in = next((word for word in DEVICES if word in name), None)
             device = f"{stand_in} (stand-in)" if stand_in else "cpu"
             suite = "module reader" if name == "module" else "loader"
             row = tests.setdefault((device, suite), [0, 0, 0])
-            row[{"run": 0, "fail": 1}.get(case.get("status"), 2)] += 1
+            kind = {"run": 0, "fail": 1}.get(case.get("status"), 2)
+            row[kind] += 1
+            if kind == 2:
+                said = (case.findtext("system-out") or "").strip().splitlines() or ["no reason is given"]
+                reason = re.sub(r"^skipped: ", "", said[-1])
+                reasons[reason] = reasons.get(reason, 0) + 1
         for (device, suite), counts in sorted(tests.items()):
             print(f"| {folder.name} | {way} | {device} | {suite}: tests | {counts[0]} | {counts[1]} | {counts[2]} | — |")
+        why += [f"- {folder.name}, tests: {count} × {reason}" for reason, count in reasons.items()]
         for file in sorted((folder / "tests/conformance/results").glob("*.tsv")):
             counts, reasons = cases(file)
             print(f"| {folder.name} | {way} | {file.stem} | conformance: cases | {counts[0]} | {counts[1]} | {counts[2]} "
