@@ -274,7 +274,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
 
   setMessageRules(common, environment); // for errors of the command line
   try {
-    environment.messages.json = asksForJson(arguments);
+    environment.messages.json = asksForJson(arguments); // for errors in files of arguments
     std::vector<std::string> prepared = prepareArguments(arguments, environment);
     environment.messages.json = asksForJson(prepared);
     if (!prepared.empty() && !prepared.front().starts_with("-"))

@@ -95,13 +95,7 @@ Result<Contents> thin(Contents contents, const ThinOptions &options) {
   for (const std::vector<Pattern> *patterns : {&options.keep, &options.drop})
     if (Status status = checkPatterns(contents, *patterns); !status.ok())
       return status;
-  Winners winners;
-  if (options.losers) {
-    const Result<std::vector<Measurement>> measured = measurementsOf(contents);
-    if (!measured)
-      return measured.error();
-    winners = winnersOf(contents.kernels, fastestOf(*measured));
-  }
+  const Winners winners = winnersOf(contents.kernels, fastestOf(options.measured));
   std::vector<Kernel> left;
   for (Kernel &kernel : contents.kernels) {
     if (isKernelDropped(kernel, options))

@@ -3,15 +3,16 @@
 
 #include "packager/Contents.h"
 #include "packager/Pattern.h"
+#include "packager/Tuning.h"
 
 namespace sextant::packager {
 
 struct ThinOptions {
   std::vector<Pattern> keep; ///< empty: everything
   std::vector<Pattern> drop; ///< wins over keep
-  /// Drops variants with other values of tuned constants than the default, where none of them was
-  /// the fastest on any device of the backend that was measured.
-  bool losers = false;
+  /// Variants with other values of tuned constants than the default go, where none of them was the
+  /// fastest on any device of the backend that was measured. Empty: they stay.
+  std::vector<Measurement> measured;
   bool allowEmptyKernels = false;
   bool forget = false; ///< records no refusals for dropped variants
 };
@@ -23,7 +24,8 @@ struct ThinOptions {
 /// Each dropped variant becomes a refusal with droppedReason, by which the loader and `explain` can
 /// say why a device has no code. So a `merge` with the rest gives the whole module again.
 ///
-/// InvalidInput: a pattern names nothing, nothing remains, or a kernel loses its last variant.
+/// NotFound: a pattern names nothing. InvalidInput: nothing remains, or a kernel loses its last
+/// variant.
 module::Result<Contents> thin(Contents contents, const ThinOptions &options);
 
 /// The reason of a refusal for a variant that `thin` dropped. In a merge, any other reason wins

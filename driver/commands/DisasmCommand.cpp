@@ -25,12 +25,9 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
     action = [options, &environment] {
       return reading(options->module, [&] {
         module::Reader reader = openModule(environment, options->module);
-        std::string kernel =
-            options->kernel.empty()
-                ? require(packager::pickKernel(reader, ""), Problem::KernelNotInModule).instance
-                : findKernel(reader, options->kernel).instance;
-        packager::Extracted image = require(packager::extract(reader, kernel, options->target),
-                                            Problem::VariantNotInModule);
+        packager::Extracted image =
+            require(packager::extract(reader, instanceOf(reader, options->kernel), options->target),
+                    Problem::VariantNotInModule);
         // PTX and Metal's text are shown as they are in the module.
         environment.out << module::printableLines(disassemble(image.bytes, image.target));
         return 0;

@@ -43,16 +43,10 @@ void write(const ExtractOptions &options, const std::string &output,
   environment.out << json.member("bytes", uint64_t(bytes.size())).endObject().str();
 }
 
-std::string kernelOf(const ExtractOptions &options, const module::Reader &reader) {
-  return options.kernel.empty()
-             ? require(packager::pickKernel(reader, ""), Problem::KernelNotInModule).instance
-             : findKernel(reader, options.kernel).instance;
-}
-
 int extractImage(const ExtractOptions &options, const Environment &environment) {
   const module::Reader reader = openModule(environment, options.module);
   const packager::Extracted image =
-      require(packager::extract(reader, kernelOf(options, reader), options.target),
+      require(packager::extract(reader, instanceOf(reader, options.kernel), options.target),
               Problem::VariantNotInModule);
   write(options, options.output.empty() ? defaultOutput(image) : options.output, fileBytes(image),
         image.format, image.format + " for " + module::str(image.target), environment);
@@ -64,7 +58,7 @@ int extractFat(const ExtractOptions &options, const Environment &environment) {
   const bool isBundle = options.as == "bundle";
   const module::Reader reader = openModule(environment, options.module);
   const std::vector<packager::Extracted> images =
-      require(packager::extractEach(reader, kernelOf(options, reader),
+      require(packager::extractEach(reader, instanceOf(reader, options.kernel),
                                     !options.target.empty() ? options.target
                                     : isBundle              ? "amdgpu"
                                                             : "cuda"),

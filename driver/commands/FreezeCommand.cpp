@@ -28,7 +28,7 @@ void checkPython(const Environment &environment, const std::string &python) {
   static const char test[] = "import importlib.util as u, sys\n"
                              "lacks = [not u.find_spec(n) for n in ('sextant', 'quadrants')]\n"
                              "sys.exit(40 if lacks[0] else 41 if lacks[1] else 0)";
-  const int status = runProcess(environment, {python, "-c", test});
+  const int status = runProcess(environment, {python, "-c", test}, Problem::PythonUnusable);
   if (status == 40)
     throw Refusal(Problem::PythonUnusable,
                   "'" + python + "' has no package `sextant`, which records programs",
@@ -70,7 +70,7 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
     record.emplace_back("--fresh");
   record.emplace_back("--");
   record.insert(record.end(), options.program.begin(), options.program.end());
-  const int recorded = runProcess(environment, record);
+  const int recorded = runProcess(environment, record, Problem::PythonUnusable);
   if (recorded != Recorded && recorded != RecordedInPart)
     return 1; // it said why
   if (recorded == RecordedInPart && options.strict) {

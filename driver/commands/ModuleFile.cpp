@@ -140,4 +140,10 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
                 near.empty() ? "it holds " + list : near);
 }
 
+std::string instanceOf(const module::Reader &reader, const std::string &name) {
+  return name.empty()
+             ? require(packager::pickKernel(reader, ""), Problem::KernelNotInModule).instance
+             : findKernel(reader, name).instance;
+}
+
 } // namespace sextant

@@ -55,6 +55,9 @@ template <class Body> int reading(const std::string &path, Body body) {
 /// Returns the kernel of that instance name, or the only instance of the kernel of that name.
 /// Throws Refusal with near matches.
 module::Kernel findKernel(const module::Reader &reader, const std::string &name);
+/// Returns the instance name of that kernel, or of the module's only one if the name is empty.
+/// Throws Refusal.
+std::string instanceOf(const module::Reader &reader, const std::string &name);
 /// All kernels, by instance name.
 std::vector<module::Kernel> allKernels(const module::Reader &reader);
 

@@ -9,7 +9,8 @@
 
 namespace sextant {
 
-int runProcess(const Environment &environment, const std::vector<std::string> &arguments) {
+int runProcess(const Environment &environment, const std::vector<std::string> &arguments,
+               Problem unusable) {
   std::vector<char *> words;
   for (const std::string &argument : arguments)
     words.push_back(const_cast<char *>(argument.c_str())); // posix_spawn does not write to them
@@ -26,7 +27,7 @@ int runProcess(const Environment &environment, const std::vector<std::string> &a
       posix_spawnp(&process, words.front(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0)
-    throw Refusal(Problem::PythonUnusable,
+    throw Refusal(unusable,
                   "'" + arguments.front() + "' cannot be started: " + std::strerror(problem));
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR)

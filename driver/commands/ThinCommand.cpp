@@ -14,34 +14,39 @@ namespace {
 struct ThinCommandOptions {
   std::string module, output;
   std::vector<std::string> keep, drop;
+  bool losers = false;
   packager::ThinOptions thin;
   packager::BuildOptions build;
   Budget budget;
 };
 
-packager::Contents thinned(const packager::Contents &contents,
-                           const packager::ThinOptions &options) {
-  if (options.losers &&
-      require(packager::measurementsOf(contents), Problem::MeasurementsMissing).empty())
+/// What was measured of a module's variants, which must be something.
+std::vector<packager::Measurement> someMeasurements(const packager::Contents &contents) {
+  std::vector<packager::Measurement> measured =
+      require(packager::measurementsOf(contents), Problem::MeasurementsMissing);
+  if (measured.empty())
     throw Refusal(Problem::MeasurementsMissing,
                   "nothing in the module was measured, so no variant has lost; run `sextant tune` "
                   "first");
-  module::Result<packager::Contents> left = packager::thin(contents, options);
-  const bool isOfPattern = !left && left.error().code == module::Code::NotFound;
-  return require(std::move(left),
-                 isOfPattern ? Problem::VariantNotInModule : Problem::KernelWithoutCode);
+  return measured;
 }
 
 int thinCommand(ThinCommandOptions options, Environment &environment) {
-  if (options.keep.empty() && options.drop.empty() && !options.thin.losers)
+  if (options.keep.empty() && options.drop.empty() && !options.losers)
     throw Refusal(Problem::OptionMissing, "nothing says what to leave out",
                   "pass --keep, --drop or --losers");
   checkOutput(environment, options.output, {options.module});
   options.thin.keep = require(packager::parsePatterns(options.keep), Problem::OptionValueWrong);
   options.thin.drop = require(packager::parsePatterns(options.drop), Problem::OptionValueWrong);
-  const std::vector<std::byte> bytes = buildModule(
-      environment, options.output, thinned(readModule(environment, options.module), options.thin),
-      options.build, options.budget);
+  packager::Contents contents = readModule(environment, options.module);
+  if (options.losers)
+    options.thin.measured = someMeasurements(contents);
+  module::Result<packager::Contents> left = packager::thin(std::move(contents), options.thin);
+  const bool isOfPattern = !left && left.error().code == module::Code::NotFound;
+  const packager::Contents thinned = require(
+      std::move(left), isOfPattern ? Problem::VariantNotInModule : Problem::KernelWithoutCode);
+  const std::vector<std::byte> bytes =
+      buildModule(environment, options.output, thinned, options.build, options.budget);
   writeFile(environment, options.output,
             {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   return 0;
@@ -61,7 +66,7 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
       ->allow_extra_args(false);
   thin->add_option("--drop", options->drop, "what goes, written as for --keep; wins over it")
       ->allow_extra_args(false);
-  thin->add_flag("--losers", options->thin.losers,
+  thin->add_flag("--losers", options->losers,
                  "drop variants by --tune that were the fastest on no device which `sextant tune` "
                  "has measured");
   thin->add_flag("--allow-empty-kernels", options->thin.allowEmptyKernels,

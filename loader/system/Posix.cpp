@@ -1,4 +1,5 @@
 // What Linux and macOS share: POSIX.
+#include "loader/abi/Stack.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
 #include "loader/system/Library.h"
@@ -170,7 +171,7 @@ Thread::~Thread() { delete impl; }
 
 bool Thread::start(void (*body)(void *), void *context) {
   // Some systems' default stack holds no more than 128 KiB.
-  constexpr size_t stackBytes = kernelStack + (size_t(2) << 20);
+  constexpr size_t stackBytes = abi::taskStack + (size_t(2) << 20);
   impl = new Impl{{}, body, context};
   pthread_attr_t attributes;
   sigset_t all, before;

@@ -1,8 +1,6 @@
 // Threads: what the standard library's lack.
 #pragma once
 
-#include "loader/abi/Stack.h"
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +9,6 @@ namespace sextant::system {
 
 /// The number of processors that this process may use. At least 1.
 unsigned processors();
-
-/// Kernels may use so much of a thread's stack.
-inline constexpr size_t kernelStack = abi::taskStack;
 
 /// A thread that runs kernels. It has room for them on its stack, whatever the system's default is,
 /// and gets none of the application's signals.

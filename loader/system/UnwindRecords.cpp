@@ -98,17 +98,17 @@ class Writer {
 public:
   explicit Writer(uint64_t place) : place(place) {}
 
-  /// Adds a function. Returns false if it is as it was before.
-  bool add(const CallFrame &rows) {
+  /// Adds a function, unless Windows has no words for it.
+  void add(const CallFrame &rows) {
     const CallFrameRow &entry = rows.front();
     const bool isEntry = entry.base == stackPointerOfElf && entry.offset == 8 &&
                          entry.saved == decltype(entry.saved){};
     if (!isEntry)
-      return false;
+      return;
     std::vector<Words> all(rows.size());
     for (size_t i = 0; i < rows.size(); ++i)
       if (!describe(rows[i], all[i]))
-        return false;
+        return;
     const UnwindFunction function{entry.begin, entry.end, write(all.front(), nullptr)};
     out.functions.push_back(function);
     std::map<Words, uint32_t> written; // epilogues take back what prologues did
@@ -118,7 +118,6 @@ public:
         record = write(all[i], &function);
       out.functions.push_back({rows[i].begin, rows[i].end, record});
     }
-    return true;
   }
 
   UnwindRecords out;
@@ -149,7 +148,7 @@ private:
 UnwindRecords unwindRecords(std::span<const CallFrame> frames, uint64_t place) {
   Writer writer(place);
   for (const CallFrame &rows : frames)
-    (void)writer.add(rows);
+    writer.add(rows);
   const bool isNear = place + writer.out.records.size() <= UINT32_MAX; // as numbers of 32 bits go
   return isNear ? std::move(writer.out) : UnwindRecords();
 }

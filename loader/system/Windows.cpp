@@ -1,4 +1,5 @@
 // Windows 10 and later, on x86-64. Paths, names and variables are UTF-8 outside, UTF-16 inside.
+#include "loader/abi/Stack.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
 #include "loader/system/Library.h"
@@ -327,7 +328,7 @@ Thread::~Thread() { delete impl; }
 bool Thread::start(void (*body)(void *), void *context) {
   // Kernels of images without probes touch their stack in any order, so all of it is committed, not
   // reserved alone.
-  constexpr SIZE_T stackBytes = kernelStack + (SIZE_T(2) << 20);
+  constexpr SIZE_T stackBytes = abi::taskStack + (SIZE_T(2) << 20);
   impl = new Impl{nullptr, body, context};
   auto run = [](void *given) -> DWORD {
     auto *self = static_cast<Impl *>(given);

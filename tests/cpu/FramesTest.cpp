@@ -68,12 +68,9 @@ void callInSteps(const Call &call) {
   sextant::loader::ElfLayout layout;
   const auto file = std::as_bytes(std::span(call.image));
   REQUIRE(sextant::loader::readLayout(file, 4096, layout) == nullptr);
-  const sextant::loader::ElfPart *part = layout.find(layout.frames.begin, layout.frames.bytes);
-  REQUIRE((part && layout.frames.bytes > 0));
-  const FrameTables tables({file.subspan(part->fileBegin, part->fileBytes), part->begin,
-                            layout.frames.begin, layout.all.begin,
-                            layout.all.begin + layout.all.bytes},
-                           call.base);
+  const sextant::system::FrameSections sections = layout.frameSections(file);
+  REQUIRE(!sections.bytes.empty());
+  const FrameTables tables(sections, call.base);
   // Windows has words for each row: frames are of whole words.
   size_t rows = 0;
   for (const sextant::system::CallFrame &frame : tables.frames)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh BUILD HOST [--fast]: builds the loader and its tests for another host, and runs what can run here; with --fast a
-# part that takes a minute or two (windows-*, linux-glibc-aarch64, macos). BUILD is a build folder with the compiler, whose modules run unchanged. Prints ctest's
-# output; results for table.py go to BUILD/hosts/HOST. Status 77: something is missing here, and the last line says what.
+# part that takes a minute or two (windows-*, linux-glibc-aarch64, macos). BUILD is a build folder with the compiler,
+# whose modules run unchanged. Prints ctest's output; results for table.py go to BUILD/hosts/HOST. Status 77: something is
+# missing here, and the last line says what.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
@@ -21,8 +22,9 @@ skip() {
   echo "skipped: $*"
   exit 77
 }
+venv() { [ -x "$python" ] || python3 -m venv "$work/venv"; }
 zig() { # the compiler of the package ziglang
-  [ -x "$python" ] || python3 -m venv "$work/venv"
+  venv
   "$python" -m pip install -q --disable-pip-version-check "$(grep ziglang "$source/cmake/wheels/requirements.txt")" ||
     skip "no ziglang (PyPI)"
 }
@@ -32,7 +34,7 @@ have() { command -v "$1" >/dev/null || skip "no $1 (Debian: $2)"; }
 aarch64_fast() {
   have aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
   have qemu-aarch64 qemu-user
-  [ -x "$python" ] || python3 -m venv "$work/venv"
+  venv
   "$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-aarch64" aarch64-linux-gnu-gcc
   exec "$source/tests/consume/amalgamated.sh" "$build" cmake aarch64-linux-gnu-g++ "$build/driver/sextant" \
     "$work/aarch64" "$work/libraries-aarch64" qemu-aarch64 -L /usr/aarch64-linux-gnu
@@ -85,7 +87,7 @@ linux-*)
 esac
 
 mkdir -p "$work"
-[ -x "$python" ] || python3 -m venv "$work/venv"
+venv
 "$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$libraries" --tests "${compiler[@]}"
 
 folder=$work/$host

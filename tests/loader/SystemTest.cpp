@@ -1,6 +1,7 @@
 // The layer over the operating system, as the loader uses it: the same tests on every system.
 #include "TestModule.h"
 
+#include "loader/abi/Stack.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
 #include "loader/system/Library.h"
@@ -132,11 +133,11 @@ TEST_CASE("a thread for kernels has room for them, touched in any order") {
   REQUIRE(thread.start(
       [](void *given) {
         auto &out = *static_cast<Result *>(given);
-        out.hasRoom = sys::hasStack(sys::kernelStack);
+        out.hasRoom = sys::hasStack(sextant::abi::taskStack);
         out.hasMore = sys::hasStack(size_t(1) << 40);
         // As a kernel's frame does it: the lowest page first.
         const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-        for (size_t below = sys::kernelStack; below >= 4096; below -= 65536) {
+        for (size_t below = sextant::abi::taskStack; below >= 4096; below -= 65536) {
           *reinterpret_cast<volatile char *>(here - below) = 1;
           ++out.touched;
         }
@@ -145,7 +146,7 @@ TEST_CASE("a thread for kernels has room for them, touched in any order") {
   thread.join();
   CHECK(result.hasRoom);
   CHECK(!result.hasMore);
-  CHECK(result.touched == sys::kernelStack / 65536);
+  CHECK(result.touched == sextant::abi::taskStack / 65536);
 }
 
 TEST_CASE("memory is aligned, and too much is none") {

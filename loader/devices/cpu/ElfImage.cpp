@@ -50,18 +50,6 @@ void *systemFunction(const char *name) {
   return library ? system::findSymbol(library, name) : nullptr;
 }
 
-/// Reads what an image says about its frames. Returns the bytes that the system wants at `place`.
-uint64_t readFrames(std::span<const std::byte> file, const ElfLayout &layout, uint64_t place,
-                    system::Frames &frames) {
-  const ElfPart *part = layout.find(layout.frames.begin, layout.frames.bytes);
-  if (!part || layout.frames.bytes == 0)
-    return 0;
-  const ElfRange &all = layout.all;
-  return frames.read({file.subspan(part->fileBegin, part->fileBytes), part->begin,
-                      layout.frames.begin, all.begin, all.begin + all.bytes},
-                     place);
-}
-
 } // namespace
 
 sxt_status ElfImage::load(std::span<const std::byte> bytes) {
@@ -80,7 +68,8 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
                       "the system does not let this process run code from memory: %s", why.c_str());
   };
   const uint64_t behind = (layout.all.bytes + page - 1) & ~(page - 1);
-  if (!pages.reserve(behind + readFrames(bytes, layout, behind, frames), layout.alignment))
+  const uint64_t tables = frames.read(layout.frameSections(bytes), behind);
+  if (!pages.reserve(behind + tables, layout.alignment))
     return noMemory();
   std::byte *memory = pages.begin() - layout.all.begin;
   for (const ElfPart &part : layout.parts) {

@@ -99,4 +99,12 @@ const char *readLayout(std::span<const std::byte> file, uint64_t page, ElfLayout
   return nullptr;
 }
 
+system::FrameSections ElfLayout::frameSections(std::span<const std::byte> file) const {
+  const ElfPart *part = find(frames.begin, frames.bytes);
+  if (!part || frames.bytes == 0)
+    return {};
+  return {file.subspan(part->fileBegin, part->fileBytes), part->begin, frames.begin, all.begin,
+          all.begin + all.bytes};
+}
+
 } // namespace sextant::loader

@@ -1,6 +1,7 @@
 // Where the parts of an ELF image lie, in the file and in memory.
 #pragma once
 
+#include "loader/system/Frames.h"
 #include "loader/system/Memory.h"
 
 #include <cstddef>
@@ -31,6 +32,8 @@ struct ElfLayout {
 
   /// Returns the part that holds all of a range, or null.
   const ElfPart *find(uint64_t begin, uint64_t bytes) const;
+  /// Returns where the file of this layout says what its frames are. No bytes: it does not.
+  system::FrameSections frameSections(std::span<const std::byte> file) const;
 };
 
 /// Reads the headers of a 64-bit shared object of this machine, and believes none of them. Returns

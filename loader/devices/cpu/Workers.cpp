@@ -8,6 +8,7 @@
 // A worker spins for a short time after it has worked or was woken, and for longer if it has earned
 // it by work: launches in a row then cost no system calls, and rare ones little power. After the
 // short time it lets others have the processor between its looks.
+#include "loader/abi/Stack.h"
 #include "loader/devices/cpu/Pool.h"
 #include "loader/devices/cpu/Rounding.h"
 #include "loader/devices/cpu/Spin.h"
@@ -235,7 +236,7 @@ void Pool::summon(unsigned coming) {
 bool Pool::help(Queue &queue, std::unique_lock<std::mutex> &lock) {
   Job *job = queue.job;
   if (!job || guest || threadless || !isForGuests(queue.front()) ||
-      !system::hasStack(system::kernelStack) || !job->join())
+      !system::hasStack(abi::taskStack) || !job->join())
     return false;
   guest = true;
   lock.unlock();

@@ -29,10 +29,9 @@ struct FramesImage {
   }
 
   system::FrameSections sections() const {
-    const loader::ElfPart *part = layout.find(layout.frames.begin, layout.frames.bytes);
-    REQUIRE(part);
-    return {std::span(file).subspan(part->fileBegin, part->fileBytes), part->begin,
-            layout.frames.begin, 0, layout.all.bytes};
+    const system::FrameSections found = layout.frameSections(file);
+    REQUIRE(!found.bytes.empty());
+    return found;
   }
 
   /// A task that the loader has loaded.
