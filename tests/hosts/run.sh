@@ -115,6 +115,11 @@ ninja -C "$folder" -j "${SEXTANT_JOBS:-$(nproc)}" "${targets[@]}" >"$folder.log"
 if [ "$libraries" = windows ]; then
   cp "$work/libraries-windows/bin/libsodium.dll" "$folder/loader/"
   [ -d "$WINEPREFIX" ] || wine wineboot -i >/dev/null 2>&1
+  # One server of wine's for all tests. By itself it ends a few seconds after a program does, and a program that starts
+  # in that moment finds its connection closed.
+  wineserver -k || true
+  wineserver -p
+  trap "wineserver -k" EXIT
 fi
 # One hash of all modules: the same files ran on every host.
 [ ! -d "$modules" ] || (cd "$modules" && sha256sum ./*.sxt | sha256sum | cut -c 1-16) >"$folder/modules.hash"
