@@ -1,10 +1,11 @@
-"""The loader as one source file: amalgamate.py SOURCE-FOLDER OUTPUT-FOLDER FILE...
+"""The loader as one source file: amalgamate.py SOURCE-FOLDER OUTPUT-FOLDER FILE... [--on SYSTEM FILE...]...
 
 Writes OUTPUT-FOLDER/sextant_loader.cpp, and sextant/sextant.h and the C++ wrapper beside it.
-FILE...: the loader's sources, relative to SOURCE-FOLDER. Headers of the loader are put in where
-they are first included; those of the system and of libraries are collected at the top. The
-same sources give the same bytes. The result needs C++20, the headers of zstd, xxhash and
-Vulkan, and at run time zstd:
+FILE...: the loader's sources, relative to SOURCE-FOLDER; after --on, those of one SYSTEM: Linux,
+Darwin or Windows. Headers of the loader are put in where they are first included; those of libraries
+and standard ones are collected at the top. The sources of some systems alone come last, in conditions
+and with their includes: windows.h is full of macros. The same sources give the same bytes on every
+system. The result needs C++20, the headers of zstd, xxhash and Vulkan, and at run time zstd:
 
     c++ -std=c++20 -O2 -fvisibility=hidden -I. -c sextant_loader.cpp
     cc -I. app.c sextant_loader.o -lzstd -lstdc++ -lm -lpthread -ldl
@@ -18,6 +19,7 @@ import shutil
 import sys
 
 PUBLIC = "sextant/sextant.h"
+SYSTEMS = {"Linux": "defined(__linux__)", "Darwin": "defined(__APPLE__)", "Windows": "defined(_WIN32)"}
 
 
 class Amalgamation:
@@ -31,8 +33,9 @@ class Amalgamation:
                 return folder + name
         return None
 
-    def text(self, path):
-        """The loader's headers that a file is the first to include, and its own lines."""
+    def text(self, path, in_place=False):
+        """The loader's headers that a file is the first to include, and its own lines; with `in_place`, these have the
+        file's includes of what is not the loader's."""
         headers, own = [], []
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             source = file.read()
@@ -42,6 +45,9 @@ class Amalgamation:
             depth += line.startswith("#if")
             depth -= line.startswith("#endif")
             include = re.match(r'#include ([<"])([^>"]+)[>"]', line)
+            if include and in_place and self.path(include.group(2)) is None:
+                own.append(line)
+                continue
             if not include or depth > 0:
                 if re.match(r"#define (XXH|VK|ZSTD|_)\w*", line):
                     macros.append(line)
@@ -83,14 +89,27 @@ def private_names(text):
     return names
 
 
+def sources(arguments):
+    """(file, systems) of a command line: first those of all systems, which are named as none."""
+    files, system = {}, None
+    arguments = iter(arguments)
+    for argument in arguments:
+        if argument == "--on":
+            system = next(arguments)
+        else:
+            files.setdefault(argument, []).extend([SYSTEMS[system]] if system else [])
+    return sorted(files.items(), key=lambda item: len(item[1]) > 0)
+
+
 def main():
-    root, output, *files = sys.argv[1:]
+    root, output, *arguments = sys.argv[1:]
     whole = Amalgamation(root)
-    headers, parts = [], []
-    for name in files:
-        before, text = whole.text(name)
+    headers, parts, conditions = [], [], {}
+    for name, systems in sources(arguments):
+        before, text = whole.text(name, in_place=bool(systems))
         headers.append(before)
         parts.append((name, text))
+        conditions[name] = " || ".join(systems)
     owners = {}
     for name, text in parts:
         for private in private_names(text):
@@ -108,7 +127,8 @@ def main():
                 yield word
 
     out = ["// Sextant's loader in one file, made by cmake/amalgamate.py. Do not edit: edit the sources.",
-           "// Needs C++20 and the headers of zstd, xxhash and Vulkan; link zstd, pthread and dl.", ""]
+           "// Needs C++20 and the headers of zstd, xxhash and Vulkan. Link zstd; on Linux pthread and dl, and on",
+           "// Windows synchronization.", ""]
     for include, macros in sorted(whole.system.items(), key=lambda item: (bool(item[1]), item[0])):
         out += [*macros, f"#include {include}"]
     out += headers
@@ -116,9 +136,13 @@ def main():
         stem = re.sub(r"\W", "_", os.path.splitext(name)[0].removeprefix("loader/"))
         clashes = sorted(set(clashes_of(name, text)))
         out += ["", f"//===--- {name} ---===//", ""]
+        if conditions[name]:
+            out += [f"#if {conditions[name]}"]
         out += [f"#define {clash} {clash}_{stem}" for clash in clashes if not re.search(rf"^#define {clash}\b", text, re.M)]
         out += [text]
         out += [f"#undef {clash}" for clash in clashes]
+        if conditions[name]:
+            out += ["#endif"]
     os.makedirs(os.path.join(output, "sextant"), exist_ok=True)
     with open(os.path.join(output, "sextant_loader.cpp"), "w", encoding="utf-8") as file:
         file.write("\n".join(out) + "\n")

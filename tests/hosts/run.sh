@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run.sh BUILD HOST [--fast]: builds the loader and its tests for another host, and runs what can run here; with --fast a
-# part that takes a minute or two (windows-*, linux-glibc-aarch64, macos). BUILD is a build folder with the compiler,
-# whose modules run unchanged. Prints ctest's output; results for table.py go to BUILD/hosts/HOST. Status 77: something is
-# missing here, and the last line says what.
+# part that takes a minute or two (windows-*). BUILD is a build folder with the compiler, whose modules run unchanged.
+# Prints ctest's output; results for table.py go to BUILD/hosts/HOST. Status 77: something is missing here, and the last
+# line says what.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
@@ -16,29 +16,7 @@ if [ "${3:-}" = --fast ]; then
   tests=(-R "^(consume|module|loader|loader-(pool|frames|library|golden|trust|c|cuda|hip6|vulkan)|conformance-cpu)$")
 fi
 work=$build/hosts
-python=$work/venv/bin/python
-
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
-venv() { [ -x "$python" ] || python3 -m venv "$work/venv"; }
-zig() { # the compiler of the package ziglang
-  venv
-  "$python" -m pip install -q --disable-pip-version-check "$(grep ziglang "$source/cmake/wheels/requirements.txt")" ||
-    skip "no ziglang (PyPI)"
-}
-have() { command -v "$1" >/dev/null || skip "no $1 (Debian: $2)"; }
-
-# The fast part of AArch64: the loader as one source file, by Debian's compiler, and a C program over it.
-aarch64_fast() {
-  have aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
-  have qemu-aarch64 qemu-user
-  venv
-  "$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-aarch64" aarch64-linux-gnu-gcc
-  exec "$source/tests/consume/amalgamated.sh" "$build" cmake aarch64-linux-gnu-g++ "$build/driver/sextant" \
-    "$work/aarch64" "$work/libraries-aarch64" qemu-aarch64 -L /usr/aarch64-linux-gnu
-}
+. "$source/tests/hosts/tools.sh"
 
 # The C compiler for the libraries, the toolchain file, and how programs run.
 run=() settings=()
@@ -50,19 +28,16 @@ windows-gnu | windows-clang)
   compiler=(clang-19 --target=x86_64-w64-mingw32)
   toolchain=$host
   libraries=windows
-  export WINEPREFIX=$work/wine WINEDEBUG=-all
   if command -v xvfb-run >/dev/null; then run=(xvfb-run -a); fi # without a display, wine has no Vulkan
   ;;
 macos) # linked for both processors, and looked into: nothing of it runs here
   folder=$work/macos
-  [ "${3:-}" != --fast ] || [ -d "$folder" ] || skip "./dev hosts macos has not been run here: it takes minutes"
   zig
   "$source/tests/hosts/macos.sh" "$source" "$folder" "$python" "$work/sources" | tee "$folder.log"
   cp "$folder.log" "$folder/linked.txt"
   exit
   ;;
 linux-*)
-  [ "$host ${3:-}" != "linux-glibc-aarch64 --fast" ] || aarch64_fast
   zig
   case "$host" in
   linux-glibc-x86_64) target=x86_64-linux-gnu.2.17 ;;
@@ -87,8 +62,7 @@ linux-*)
 esac
 
 mkdir -p "$work"
-venv
-"$python" "$source/cmake/hosts/libraries.py" "$work/sources" "$work/libraries-$libraries" --tests "${compiler[@]}"
+libraries "$libraries" --tests "${compiler[@]}"
 
 folder=$work/$host
 modules=$build/tests/conformance/modules
@@ -114,12 +88,7 @@ ninja -C "$folder" -j "${SEXTANT_JOBS:-$(nproc)}" "${targets[@]}" >"$folder.log"
 }
 if [ "$libraries" = windows ]; then
   cp "$work/libraries-windows/bin/libsodium.dll" "$folder/loader/"
-  [ -d "$WINEPREFIX" ] || wine wineboot -i >/dev/null 2>&1
-  # One server of wine's for all tests. By itself it ends a few seconds after a program does, and a program that starts
-  # in that moment finds its connection closed.
-  wineserver -k || true
-  wineserver -p
-  trap "wineserver -k" EXIT
+  wine_server
 fi
 # One hash of all modules: the same files ran on every host.
 [ ! -d "$modules" ] || (cd "$modules" && sha256sum ./*.sxt | sha256sum | cut -c 1-16) >"$folder/modules.hash"

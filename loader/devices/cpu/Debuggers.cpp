@@ -38,6 +38,11 @@ namespace {
 
 constexpr uint32_t registering = 1, unregistering = 2; // JitDescriptor::action
 
+// In objects for Windows, GNU's assembler (2.40) gets the place of a weak symbol wrong where an
+// instruction names it, but not in data: these are read each time, so no instruction names the symbols.
+JitDescriptor *volatile const descriptor = &__jit_debug_descriptor;
+void (*volatile const tellGdb)() = __jit_debug_register_code;
+
 /// The sections of an ELF file whose table and contents lie inside the file.
 class Sections {
 public:
@@ -159,13 +164,13 @@ GdbImage::GdbImage(std::span<const std::byte> image, uint64_t base) {
   made->list.image = reinterpret_cast<const char *>(made->file.data());
   made->list.bytes = made->file.size();
   std::lock_guard lock(registry());
-  JitCode *first = __jit_debug_descriptor.first;
+  JitCode *first = descriptor->first;
   made->list.next = first;
   if (first)
     first->previous = &made->list;
-  __jit_debug_descriptor.first = __jit_debug_descriptor.relevant = &made->list;
-  __jit_debug_descriptor.action = registering;
-  __jit_debug_register_code();
+  descriptor->first = descriptor->relevant = &made->list;
+  descriptor->action = registering;
+  tellGdb();
   entry = std::move(made);
 }
 
@@ -174,12 +179,12 @@ GdbImage::~GdbImage() {
     return;
   std::lock_guard lock(registry());
   JitCode *next = entry->list.next, *previous = entry->list.previous;
-  (previous ? previous->next : __jit_debug_descriptor.first) = next;
+  (previous ? previous->next : descriptor->first) = next;
   if (next)
     next->previous = previous;
-  __jit_debug_descriptor.relevant = &entry->list;
-  __jit_debug_descriptor.action = unregistering;
-  __jit_debug_register_code();
+  descriptor->relevant = &entry->list;
+  descriptor->action = unregistering;
+  tellGdb();
 }
 
 void tellPerf(std::span<const std::byte> image, uint64_t base) {

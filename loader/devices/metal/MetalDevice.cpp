@@ -36,7 +36,7 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
 
 class MetalDevice : public Device {
 public:
-  explicit MetalDevice(const Functions &api) : core(api) {}
+  explicit MetalDevice(const metal::Functions &api) : core(api) {}
 
   sxt_status open(Ref<DeviceRef> device, Ref<QueueRef> given) {
     core.device = std::move(device);
@@ -131,7 +131,7 @@ private:
 };
 
 void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
-  const Functions *api = driver(why);
+  const metal::Functions *api = metal::driver(why);
   if (!api)
     return;
   uint32_t count = api->deviceCount();
@@ -156,7 +156,7 @@ void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
 
 sxt_status openMetal(unsigned ordinal, std::unique_ptr<Device> &device) {
   std::string why;
-  const Functions *api = driver(why);
+  const metal::Functions *api = metal::driver(why);
   if (!api)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   DeviceRef found = nullptr;
@@ -171,7 +171,7 @@ sxt_status openMetal(unsigned ordinal, std::unique_ptr<Device> &device) {
 
 sxt_status adoptMetal(void *context, void *stream, std::unique_ptr<Device> &device) {
   std::string why;
-  const Functions *api = driver(why);
+  const metal::Functions *api = metal::driver(why);
   if (!api)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   if (!context)
