@@ -15,9 +15,9 @@ if(LAUNCHER)
   list(APPEND options -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 endif()
 if(WAY STREQUAL "subdirectory")
-  # How fast the loader is that is built along matters little here.
+  # How fast the loader is that is built along matters little here, and a Release has it twice.
   list(APPEND options -DSEXTANT_SOURCE=${SOURCE} -DSEXTANT_COMPILER=${COMPILER}
-    "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG")
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 elseif(WAY STREQUAL "build-tree")
   list(APPEND options -DSextant_DIR=${BUILD})
 else()
