@@ -4,11 +4,12 @@
 //                       [--exclude=TEXT[,TEXT…]] [--results=FILE] [VARIANT/waveN …]
 //
 // MODULES is the folder of the compiled modules. If it has a file columns.txt, a line for each
-// module with its name and the columns that it is built for, cases of others are left out. The device is the one named, else
-// SEXTANT_DEVICE's, else the best there is. Without columns: every wave size that the device
-// runs, on the CPU for each level. --filter keeps cases whose "module.name" holds one of the
-// texts, --exclude leaves them out. --results writes a tab-separated row a case, which table.py
-// makes a page of. Status: 0 no failure, 1 a failure, 2 the suite could not run.
+// module with its name and the columns that it is built for, cases of others are left out. The
+// device is the one named, else SEXTANT_DEVICE's, else the best there is. Without columns: every
+// wave size that the device runs, on the CPU for each level. --filter keeps cases whose
+// "module.name" holds one of the texts, --exclude leaves them out. --results writes a tab-separated
+// row a case, which table.py makes a page of. Status: 0 no failure, 1 a failure, 2 the suite could
+// not run.
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>

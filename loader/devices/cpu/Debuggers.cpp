@@ -39,7 +39,8 @@ namespace {
 constexpr uint32_t registering = 1, unregistering = 2; // JitDescriptor::action
 
 // In objects for Windows, GNU's assembler (2.40) gets the place of a weak symbol wrong where an
-// instruction names it, but not in data: these are read each time, so no instruction names the symbols.
+// instruction names it, but not in data: these are read each time, so no instruction names the
+// symbols.
 JitDescriptor *volatile const descriptor = &__jit_debug_descriptor;
 void (*volatile const tellGdb)() = __jit_debug_register_code;
 
