@@ -3,9 +3,14 @@ and what is kept alive. The stand-in records calls and runs no kernels; gpu_chec
 
 Run with the stand-in's folder in LD_LIBRARY_PATH; the tests' ctest target does so.
 """
+import contextlib
 import ctypes
 import gc
+import pathlib
+import re
 import sys
+import tempfile
+import types
 import unittest
 
 import sextant
@@ -208,6 +213,48 @@ class CurrentStreams(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "argument 3 'y': it is in memory of cuda:1"):
             self.launch(self.x, self.torch.Tensor(device=1))
         self.assertEqual(calls(), {})
+
+
+class ThePageOfTorch(unittest.TestCase):
+    """The snippet of docs/howto/torch.md, with a module `torch` that has what it names."""
+
+    def test_its_launches_go_to_the_current_streams(self):
+        page = (pathlib.Path(__file__).parents[2] / "docs/howto/torch.md").read_text()
+        kernels, snippet = re.findall(r"^```python[^\n]*\n(.*?)^```$", page, re.M | re.S)
+        library, made, launches = Library(), [], []
+
+        def arange(count, dtype, device):
+            self.assertEqual((dtype, device), ("f32", "cuda"))
+            made.append(library.Tensor(count))
+            return made[-1]
+
+        @contextlib.contextmanager
+        def stream(handle):
+            library.stream, before = handle, library.stream
+            yield
+            launches.append(last().stream)
+            library.stream = before
+
+        def shown(_):
+            launches.append(last().stream)
+
+        cuda = types.SimpleNamespace(Stream=lambda: STREAMS[1], stream=stream)
+        torch = types.SimpleNamespace(arange=arange, float32="f32", cuda=cuda)
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder, "page_of_torch.py")
+            source.write_text(kernels)
+            code = snippet.replace("app.sxt", str(module(file=str(source), targets="cuda:compute_80")))
+            library.stream = STREAMS[0]
+            driver.fakeReset()
+            sys.modules["torch"] = torch
+            try:
+                exec(code, {"print": shown})
+            finally:
+                del sys.modules["torch"]
+        self.assertEqual(launches, [STREAMS[0], STREAMS[1]])
+        self.assertEqual(driver.fakeCalls(b"cuLaunchKernel"), 2)
+        self.assertEqual(ctypes.string_at(ctypes.addressof(last().arguments), 8),
+                         made[0].address.to_bytes(8, "little"))
 
 
 class Interfaces(unittest.TestCase):

@@ -1,0 +1,3 @@
+# snippet: python.md python 1
+SNIPPET
+assert (y == 4).all(), y
