@@ -2,6 +2,8 @@
 // blanks, and a backslash before a letter that is meant literally.
 #include "driver/Arguments.h"
 
+#include "driver/commands/MessageSections.h"
+
 namespace sextant {
 namespace {
 
@@ -82,11 +84,15 @@ std::vector<std::string> prepareArguments(const std::vector<std::string> &argume
                                           const Environment &environment) {
   std::vector<std::string> prepared;
   expand(arguments, environment, 0, prepared);
-  // `help COMMAND` is `COMMAND --help`.
+  // `help COMMAND` is `COMMAND --help`, and `help NAME` is `message NAME`.
   if (!prepared.empty() && prepared.front() == "help") {
-    prepared.erase(prepared.begin());
-    prepared.resize(std::min<size_t>(prepared.size(), 1));
-    prepared.push_back("--help");
+    prepared.resize(std::min<size_t>(prepared.size(), 2));
+    if (prepared.size() == 2 && !messageSection(prepared.back()).empty()) {
+      prepared.front() = "message";
+    } else {
+      prepared.erase(prepared.begin());
+      prepared.push_back("--help");
+    }
   }
   for (std::string &argument : prepared) {
     if (argument == "--")

@@ -265,6 +265,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   addTuneCommand(app, environment, action);
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);
+  addMessageCommand(app, environment, action);
   addPageCommands(app, environment, action);
   addHelp(app);
   CommonOptions common;

@@ -68,6 +68,8 @@ constexpr Page pages[] = {
   sextant targets --json | jq -r '.targets[].arch')"},
     {"devices", "What there is", R"(
   sextant devices)"},
+    {"message", "What there is", R"(
+  sextant message range-step-zero                              or: sextant help range-step-zero)"},
     {"completions", "What there is", R"(
   sextant completions bash > ~/.local/share/bash-completion/completions/sextant
   sextant completions fish > ~/.config/fish/completions/sextant.fish)"},

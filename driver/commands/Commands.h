@@ -33,6 +33,7 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action);
 void addWheelCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);
 void addDevicesCommand(CLI::App &app, Environment &environment, Action &action);
+void addMessageCommand(CLI::App &app, Environment &environment, Action &action);
 
 /// Runs `sextant compile` with these arguments, for commands that end with it.
 int compileWith(const std::vector<std::string> &arguments, Environment &environment);

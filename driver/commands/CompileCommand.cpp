@@ -2,9 +2,11 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompileOptions.h"
 #include "driver/commands/CompileOutputs.h"
+#include "driver/commands/MessageSections.h"
 #include "driver/commands/Messages.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <list>
@@ -13,6 +15,23 @@ namespace sextant {
 namespace {
 namespace fs = std::filesystem;
 
+/// The commands that explain the first kinds of errors: "; `sextant help NAME` says more", or
+/// nothing.
+std::string whatExplains(const std::vector<Diagnostic> &diagnostics) {
+  constexpr size_t shown = 3;
+  std::vector<std::string> names;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    const std::string name = problemName(diagnostic.problem);
+    if (diagnostic.severity == Severity::Error && names.size() < shown &&
+        std::find(names.begin(), names.end(), name) == names.end() && !messageSection(name).empty())
+      names.push_back(name);
+  }
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "; `sextant help " : ", `sextant help ") + name + "`";
+  return text.empty() ? "" : text + (names.size() == 1 ? " says more" : " say more");
+}
+
 void print(const DiagnosticSink &sink, const Environment &environment) {
   const bool isText = !environment.messages.json;
   for (const Diagnostic &diagnostic : sink.diagnostics()) {
@@ -20,8 +39,11 @@ void print(const DiagnosticSink &sink, const Environment &environment) {
     if (isText)
       environment.err << "\n";
   }
-  if (unsigned errors = sink.errorCount(); errors && isText)
-    environment.err << errors << (errors == 1 ? " error" : " errors") << "\n";
+  unsigned errors = sink.errorCount();
+  if (!errors || !isText)
+    return;
+  environment.err << errors << (errors == 1 ? " error" : " errors");
+  environment.err << (environment.errIsTerminal ? whatExplains(sink.diagnostics()) : "") << "\n";
 }
 
 /// Progress: a line that is overwritten on terminals; with --progress, also lines in logs, one a
