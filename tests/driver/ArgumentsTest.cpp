@@ -10,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -83,7 +84,11 @@ TEST_CASE("each message with a name is explained by it", "[arguments]") {
   for (unsigned i = 0; i < sextant::problemCount(); ++i) {
     const std::string name = sextant::problemName(sextant::Problem(i));
     INFO(name);
-    if (name == "other" || name.starts_with("internal-")) // no message has the first
+    // No source raises these (tests/tools/messages_test.py).
+    static const std::set<std::string> unraised{"other", "atomic-cas-on-value",
+                                                "block-dim-beyond-target",
+                                                "expression-out-of-place", "returns-differ"};
+    if (name.starts_with("internal-") || unraised.contains(name))
       continue;
     const std::string section = place.good({"message", name}).out;
     CHECK(section.starts_with(name + "\n\n"));
