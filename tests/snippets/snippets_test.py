@@ -3,7 +3,7 @@ have tests of their own.
 
     snippets_test.py SEXTANT PROJECT BUILD FOLDER
 
-A frame, a file of frames/, is a program around one snippet. Its first lines say which, and what it needs:
+A frame, a file *.in of frames/, is a program around one snippet. Its first lines say which, and what it needs:
 
     // snippet: loader-api.md cpp 3      the third block of ```cpp in docs/loader-api.md
     // put: … = 0x01                     text for the next … in the snippet, one line for each
@@ -95,17 +95,18 @@ def configure(page, blocks, folder, build):
 def main(sextant, project, build, folder):
     project, build, folder = (pathlib.Path(each).resolve() for each in (project, build, folder))
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(FRAMES, folder)
+    shutil.copytree(FRAMES, folder, ignore=shutil.ignore_patterns("*.in"))
     found, faults, programs, scripts = snippets(project), [], [], []
     left = {key for key in found if key not in ELSEWHERE}
-    for frame in sorted([*FRAMES.glob("*.c"), *FRAMES.glob("*.cpp"), *FRAMES.glob("run_*.py")]):
+    for frame in sorted(FRAMES.glob("*.in")):
         key, text, only_compiled = framed(frame, found)
         left.discard(key)
-        (folder / frame.name).write_text(text)
-        if frame.suffix == ".py":
-            scripts.append(frame.name)
+        made = folder / frame.stem
+        made.write_text(text)
+        if made.suffix == ".py":
+            scripts.append(made.name)
         elif not only_compiled:
-            programs.append(frame.stem)
+            programs.append(made.stem)
     # Kernels, by themselves.
     for key in sorted(left):
         if key[1] == "python" and "import quadrants as qd" in found[key]:
