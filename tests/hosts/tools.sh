@@ -23,5 +23,5 @@ wine_server() { # one for all programs
   # By itself it ends as soon as a program does, and another that starts in that moment finds its connection closed.
   wineserver -k || true
   wineserver -p
-  trap "wineserver -k" EXIT
+  trap "wineserver -k || true" EXIT
 }
