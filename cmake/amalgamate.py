@@ -45,16 +45,13 @@ class Amalgamation:
             depth += line.startswith("#if")
             depth -= line.startswith("#endif")
             include = re.match(r'#include ([<"])([^>"]+)[>"]', line)
-            if include and in_place and self.path(include.group(2)) is None:
-                own.append(line)
-                continue
-            if not include or depth > 0:
+            found = self.path(include.group(2)) if include else None
+            if not include or depth > 0 or (in_place and found is None):
                 if re.match(r"#define (XXH|VK|ZSTD|_)\w*", line):
                     macros.append(line)
                 elif line != "#pragma once":
                     own.append(line)
                 continue
-            found = self.path(include.group(2))
             if include.group(2) == PUBLIC:
                 self.system.setdefault('"sextant/sextant.h"', [])
             elif found is None:

@@ -10,17 +10,21 @@ constexpr std::string_view pages[] = {
 #include "MessagePages.inc"
 };
 
-/// Calls `visit(name, text)` for each section of a page until it returns true.
-template <class Visit> bool eachSection(std::string_view page, Visit visit) {
+struct Section {
+  std::string_view name, text;
+};
+
+std::vector<Section> sections() {
   constexpr std::string_view mark = "\n## ";
-  for (size_t at = page.find(mark); at != page.npos;) {
-    at += mark.size();
-    const size_t line = page.find('\n', at), next = page.find(mark, line);
-    if (visit(page.substr(at, line - at), page.substr(line + 1, next - line - 1)))
-      return true;
-    at = next;
-  }
-  return false;
+  std::vector<Section> all;
+  for (std::string_view page : pages)
+    for (size_t at = page.find(mark); at != page.npos;) {
+      at += mark.size();
+      const size_t line = page.find('\n', at), next = page.find(mark, line);
+      all.push_back({page.substr(at, line - at), page.substr(line + 1, next - line - 1)});
+      at = next;
+    }
+  return all;
 }
 
 /// Markdown for a terminal: fences go, and what is between them is indented.
@@ -44,24 +48,16 @@ std::string plain(std::string_view text) {
 } // namespace
 
 std::string messageSection(std::string_view name) {
-  std::string found;
-  for (std::string_view page : pages)
-    if (eachSection(page, [&](std::string_view title, std::string_view text) {
-          if (title == name)
-            found = std::string(name) + "\n" + plain(text);
-          return title == name;
-        }))
-      break;
-  return found;
+  for (const Section &section : sections())
+    if (section.name == name)
+      return std::string(name) + "\n" + plain(section.text);
+  return "";
 }
 
 std::vector<std::string> messageNames() {
   std::vector<std::string> names;
-  for (std::string_view page : pages)
-    eachSection(page, [&](std::string_view title, std::string_view) {
-      names.emplace_back(title);
-      return false;
-    });
+  for (const Section &section : sections())
+    names.emplace_back(section.name);
   return names;
 }
 

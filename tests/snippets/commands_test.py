@@ -2,18 +2,18 @@
 
     commands_test.py SEXTANT PROJECT FOLDER
 
-Each page has a folder with the modules and kernel files that its commands name (commands/), and its commands run there in
-the order of the page. The pages that are run as they are have a test of their own (tests/tools/pages_test.py). Without
-ptxas, commands that want machine code for NVIDIA are left out, which is said.
+Each page has a folder with the modules and kernel files that its commands name, and its commands run there in the order
+of the page. The pages that are run as they are have a test of their own (tests/tools/pages_test.py). Without ptxas,
+commands that look for machine code for NVIDIA in a module are left out, which is said.
 """
 import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
-INPUTS = pathlib.Path(__file__).parent / "commands"
+from snippets_test import KERNELS, run
+
 TARGETS = "cpu,sm_90,sm_80,compute_80,gfx1100/wave32,gfx11-generic,vulkan"
 NOT_HERE = {  # text of a command: why it does not run
     "sextant freeze": "it runs a program of Quadrants: tests/python/frozen.py",
@@ -25,27 +25,30 @@ NOT_HERE = {  # text of a command: why it does not run
 COMMAND = re.compile(r"^    (?:\$ )?(sextant (?:.*\\\n)*.*|openssl .*)$", re.M)
 
 
-def run(command, folder, path):
-    done = subprocess.run(["bash", "-c", command], cwd=folder, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, env={**os.environ, "PATH": path, "HOME": str(folder)})
-    return "" if done.returncode == 0 else f"$ {command}\n{done.stdout[-2000:]}"
+def shell(command, folder, path):
+    return run(["bash", "-c", command], folder, PATH=path, HOME=str(folder))
+
+
+def needs_ptxas(command):
+    return "--as=fatbin" in command or (command.startswith(("sextant extract", "sextant verify")) and "sm_" in command)
 
 
 def prepare(folder, project, path):
     """What commands of all pages find."""
     folder.mkdir(parents=True)
-    for file in [*INPUTS.glob("*.py")]:
-        shutil.copy(file, folder)
-    shutil.copytree(project / "docs/examples", folder / "docs/examples",
-                    ignore=lambda _, names: [name for name in names if name not in ("pages", "saxpy.py", "sextant.toml")
-                                             and not name.startswith(("atomics", "block", "grid", "subgroup"))])
+    shutil.copy(KERNELS, folder)
+    examples = folder / "docs/examples"  # of the manifest
+    shutil.copytree(project / "docs/examples/pages", examples / "pages")
+    for name in ("saxpy.py", "sextant.toml"):
+        shutil.copy(project / "docs/examples" / name, examples)
     text = (project / "docs/tuning.md").read_text()
     (folder / "scale.py").write_text(re.search(r"^```python\n(.*?)^```$", text, re.M | re.S).group(1))
     (folder / "scene.json").write_text("{}\n")
     for place in (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions"):
         (folder / place).mkdir(parents=True)
-    return run(f"sextant compile module.py -o app.sxt -t {TARGETS} --attach scene.json=scene.json && "
-               "for name in old new last-release scaler_kernels; do cp app.sxt $name.sxt; done", folder, path)
+    return shell(f"sextant compile kernels.py -o app.sxt -t {TARGETS} --attach scene.json=scene.json "
+                 "--kernel 'scan[dtype=qd.i32, n=256] as scan' && "
+                 "for name in old new last-release scaler_kernels; do cp app.sxt $name.sxt; done", folder, path)
 
 
 def main(sextant, project, folder):
@@ -59,12 +62,12 @@ def main(sextant, project, folder):
         for command in COMMAND.findall(page.read_text()):
             if page.stem == "tutorial" or any(text in command for text in NOT_HERE):
                 continue
-            if not shutil.which("ptxas") and ("sm_" in command or "--as=fatbin" in command):
+            if needs_ptxas(command) and not shutil.which("ptxas"):
                 left.append(command)
                 continue
             if not here.exists():
                 shutil.copytree(first, here)
-            faults.append(run(re.sub(r" \| man -l -$", " | cat", command).replace("FOLDER", "pages"), here, path))
+            faults.append(shell(re.sub(r" \| man -l -$", " | cat", command).replace("FOLDER", "pages"), here, path))
             if "-o app.sxt" in command:  # the page goes on with another module of that name
                 shutil.copy(first / "app.sxt", here)
             ran += 1

@@ -22,7 +22,8 @@ import subprocess
 import sys
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
-FRAMES = pathlib.Path(__file__).parent / "frames"
+HERE = pathlib.Path(__file__).parent
+FRAMES, KERNELS = HERE / "frames", HERE / "kernels.py"
 OTHERS = ("tutorial.md", "language.md")  # tests/tools/pages_test.py and language_test.py
 ELSEWHERE = {
     ("command.md", "python", 1): "tests/python/test_wheel.py calls functions of a wheel's package",
@@ -78,13 +79,32 @@ def run(command, folder, **environment):
     return "" if done.returncode == 0 else f"$ {' '.join(map(str, command))}\n{done.stdout[-3000:]}"
 
 
+def compile_kernels(texts, folder, sextant):
+    """Compiles each snippet of kernels by itself. Returns their keys, and the faults."""
+    keys = [key for key in sorted(texts) if key[1] == "python" and "import quadrants as qd" in texts[key]]
+    faults = []
+    for page, _, number in keys:
+        name = f"{page.removesuffix('.md').lower()}_{number}"
+        (folder / f"{name}.py").write_text(texts[page, "python", number])
+        faults.append(run([sextant, "compile", f"{name}.py", "--targets=cpu", "-o", f"{name}.sxt"], folder))
+    return keys, faults
+
+
+def build_manifest(text, folder, project, sextant):
+    """Builds a manifest over the examples that it names."""
+    shutil.copytree(project / "docs/examples/pages", folder / "pages")
+    shutil.copy(project / "docs/examples/saxpy.py", folder)
+    (folder / "sextant.toml").write_text(text)
+    return run([sextant, "compile", "--manifest", "sextant.toml"], folder)
+
+
 def configure(page, blocks, folder, build):
     """Configures a project with all that a page says to CMake; its kernels and programs are those of this folder."""
     project = folder / f"cmake-{page.removesuffix('.md')}"
     project.mkdir()
     for name in ("app_kernels.py", "mpm.frozen"):
         (project / name).symlink_to(folder / name)
-    (project / "kernels.py").symlink_to(folder / "tuned_kernels.py")
+    shutil.copy(KERNELS, project)
     (project / "main.c").write_text("int main(void) { return 0; }\n")
     (project / "CMakeLists.txt").write_text("\n".join([
         "cmake_minimum_required(VERSION 3.25)", f"project({project.stem.split('-')[1]} C CXX)", "find_package(Sextant REQUIRED)",
@@ -96,7 +116,7 @@ def main(sextant, project, build, folder):
     project, build, folder = (pathlib.Path(each).resolve() for each in (project, build, folder))
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(FRAMES, folder, ignore=shutil.ignore_patterns("*.in"))
-    found, faults, programs, scripts = snippets(project), [], [], []
+    found, programs, scripts = snippets(project), [], []
     left = {key for key in found if key not in ELSEWHERE}
     for frame in sorted(FRAMES.glob("*.in")):
         key, text, only_compiled = framed(frame, found)
@@ -107,19 +127,10 @@ def main(sextant, project, build, folder):
             scripts.append(made.name)
         elif not only_compiled:
             programs.append(made.stem)
-    # Kernels, by themselves.
-    for key in sorted(left):
-        if key[1] == "python" and "import quadrants as qd" in found[key]:
-            left.discard(key)
-            name = f"{key[0].removesuffix('.md').lower()}_{key[2]}.py"
-            (folder / name).write_text(found[key])
-            faults.append(run([sextant, "compile", name, "--targets=cpu", "-o", name[:-2] + "sxt"], folder))
-    # A manifest, over the examples that it names.
-    shutil.copytree(project / "docs/examples/pages", folder / "manifest/pages")
-    shutil.copy(project / "docs/examples/saxpy.py", folder / "manifest")
+    keys, faults = compile_kernels({key: found[key] for key in left}, folder, sextant)
+    left -= set(keys)
     left.discard(("manifest.md", "toml", 1))
-    (folder / "manifest/sextant.toml").write_text(found["manifest.md", "toml", 1])
-    faults.append(run([sextant, "compile", "--manifest", "sextant.toml"], folder / "manifest"))
+    faults.append(build_manifest(found["manifest.md", "toml", 1], folder / "manifest", project, sextant))
     # Programs, as an application builds them.
     shutil.copytree(project / "docs/examples/mpm/mpm.frozen", folder / "mpm.frozen")
     for page in sorted({page for page, language, _ in left if language == "cmake"}):

@@ -1,4 +1,4 @@
-"""Kernels for the commands of the pages: the file that they compile."""
+"""The kernels and constants that commands and CMake of the pages name."""
 import quadrants as qd
 
 TILE = 8
@@ -13,6 +13,18 @@ def saxpy(n: qd.i32, a: qd.f32, x: Reals, y: Reals):
 
 
 @qd.kernel
+def scale(n: qd.i32, a: qd.f32, x: Reals, y: Reals):
+    for i in range(n // ITEMS * ITEMS):
+        y[i] = a * x[i]
+
+
+@qd.kernel
 def scan(x: Reals, dtype: qd.template(), n: qd.template()):
     for i in range(n):
         x[i] = x[i] + qd.cast(qd.cast(TILE, dtype), qd.f32)
+
+
+@qd.kernel
+def debug_values(x: Reals):
+    for i in range(x.shape[0]):
+        x[i] = 0.0
