@@ -1,6 +1,7 @@
 // Submissions in order, and their progress.
 #include "loader/devices/vulkan/Context.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sextant::loader::vulkan {
@@ -105,6 +106,8 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
   if (isDone)
     return SXT_OK;
   SXT_TRY(context.present());
+  // The device may be done with a submission that submit() has yet to note the reads of.
+  const uint64_t noted = submitted();
   uint64_t reached = 0;
   if (semaphore) {
     SXT_TRY(check(context.vk.GetSemaphoreCounterValue(context.device, semaphore, &reached),
@@ -119,6 +122,7 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
       reached = fenced.number;
     }
   }
+  reached = std::min(reached, noted);
   if (reached)
     reach(reached);
   isDone = reached >= number;

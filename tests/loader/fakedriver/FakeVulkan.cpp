@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using fake::state;
@@ -53,6 +54,7 @@ int commandsRun = 0;
 std::set<void *> queuesUsed;
 std::string deviceExtensions;
 std::vector<Submission> held;
+void (*afterSubmit)() = nullptr;
 char queueHandles[8]; ///< addresses alone
 Thing noCommands;     ///< of a submission that has none
 
@@ -150,8 +152,10 @@ void vkDestroyDevice(VkDevice device, const Callbacks *) {
 void vkGetDeviceQueue(VkDevice, uint32_t, uint32_t index, VkQueue *queue) {
   *queue = reinterpret_cast<VkQueue>(&queueHandles[index]);
 }
-VkResult vkQueueSubmit(VkQueue queue, uint32_t, const VkSubmitInfo *info, VkFence fence) {
-  RETURN_IF_FAILING
+VkResult submit(VkQueue queue, const VkSubmitInfo *info, VkFence fence) {
+  fake::Inside inside;
+  if (int result = fake::enter("vkQueueSubmit"))
+    return static_cast<VkResult>(result);
   queuesUsed.insert(queue);
   Thing *commands = info->commandBufferCount ? thing(info->pCommandBuffers[0]) : &noCommands;
   Submission s{commands, {}, nullptr, 0, thing(fence)};
@@ -165,6 +169,12 @@ VkResult vkQueueSubmit(VkQueue queue, uint32_t, const VkSubmitInfo *info, VkFenc
   if (!holding && !state().silent)
     runHeld();
   return VK_SUCCESS;
+}
+VkResult vkQueueSubmit(VkQueue queue, uint32_t, const VkSubmitInfo *info, VkFence fence) {
+  const VkResult result = submit(queue, info, fence);
+  if (void (*call)() = std::exchange(afterSubmit, nullptr))
+    std::thread(call).join();
+  return result;
 }
 VkResult vkAllocateMemory(VkDevice, const VkMemoryAllocateInfo *info, const Callbacks *,
                           VkDeviceMemory *memory) {
@@ -632,6 +642,7 @@ void fakeRunAll(void) {
   std::lock_guard lock(state().mutex);
   runHeld();
 }
+void fakeAfterSubmit(void (*call)(void)) { afterSubmit = call; }
 int fakeCommandsRun(void) {
   int count = commandsRun;
   commandsRun = 0;

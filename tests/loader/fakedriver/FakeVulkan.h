@@ -23,6 +23,8 @@ const FakeDispatch *fakeLastDispatch(void);
 void fakeHold(int hold);
 /// Runs what was held back.
 void fakeRunAll(void);
+/// Has another thread call this while the next vkQueueSubmit has taken the work and is not back.
+void fakeAfterSubmit(void (*call)(void));
 /// Commands that ran since the last reset: dispatches, copies and fills.
 int fakeCommandsRun(void);
 /// Queues that were submitted to since the last reset.

@@ -463,6 +463,29 @@ TEST_CASE("launches gather while the device is busy, and never stay behind") {
   sxt_stream_release(second);
 }
 
+TEST_CASE("a read that the device has done while another thread looks and the submission returns") {
+  CheckedVulkan checked;
+  static sxt_event *event; // of work before the read, not known to be done
+  static sxt_status seen;
+  for (const char *name : {"vulkan:0", "vulkan:1"}) { // timelines, fences
+    Loaded on(name, vulkanOptions());
+    sxt_buffer *buffer = on.bufferOf(std::vector<int32_t>{1, 2, 3});
+    need(sxt_event_create(on.device, &event));
+    fakeHold(1);
+    need(sxt_event_record(event, nullptr));
+    fakeAfterSubmit([] {
+      fakeRunAll();
+      seen = sxt_event_query(event);
+    });
+    std::vector<int32_t> back(3);
+    need(sxt_buffer_read(buffer, 0, back.data(), 12, nullptr));
+    CHECK(back == std::vector<int32_t>{1, 2, 3});
+    CHECK(seen == SXT_OK);
+    fakeHold(0);
+    sxt_event_release(event);
+  }
+}
+
 TEST_CASE("threads that launch, copy, wait and free at once") {
   CheckedVulkan checked;
   for (const char *name : {"vulkan:0", "vulkan:1"})
