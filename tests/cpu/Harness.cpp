@@ -14,9 +14,11 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
+#include <array>
 #include <dlfcn.h>
 #include <fstream>
 #include <link.h>
+#include <map>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -206,15 +208,27 @@ void runEmulated(const Image &image, std::vector<Arg> &args, unsigned grid) {
 
 } // namespace
 
-void run(const std::string &text, const Variant &variant, std::vector<Arg> &args, unsigned grid) {
+/// Tests run the same text with arguments of many sizes, so the last images are kept.
+static const Image &imageOf(const std::string &text, const Variant &variant) {
+  static std::map<std::array<std::string, 3>, Image> kept;
+  constexpr size_t most = 256;
+  const std::array<std::string, 3> key{transformFirst ? transformFirst : "", variant.str(), text};
+  if (auto found = kept.find(key); found != kept.end())
+    return found->second;
   Build made = build(text, variant);
   INFO(made.problem);
   REQUIRE(!made.image.bytes.empty());
-  const cpu::Machine *machine = cpu::findMachine(variant.arch);
-  if (cpu::runsHere(*machine))
-    runHere(made.image, args, grid);
+  if (kept.size() == most)
+    kept.clear();
+  return kept[key] = std::move(made.image);
+}
+
+void run(const std::string &text, const Variant &variant, std::vector<Arg> &args, unsigned grid) {
+  const Image &image = imageOf(text, variant);
+  if (cpu::runsHere(*cpu::findMachine(variant.arch)))
+    runHere(image, args, grid);
   else
-    runEmulated(made.image, args, grid);
+    runEmulated(image, args, grid);
 }
 
 std::string compileError(const std::string &text, const Variant &variant) {
