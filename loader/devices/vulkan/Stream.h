@@ -44,6 +44,8 @@ private:
 /// Commands that are submitted together, or those of a graph, with what they use until they are
 /// done.
 struct Batch {
+  /// It gathers no more while the device is busy with earlier ones.
+  static constexpr unsigned mostCommands = 64;
   struct Pool {
     VkDescriptorPool handle = nullptr;
     uint32_t sets = 0, buffers = 0;         ///< in all
