@@ -49,7 +49,11 @@ endfunction()
 
 # Standard headers take half of the time to compile a file that needs no others. The test
 # loader-other-compiler builds without precompiled ones, and so finds an include that is missing.
+option(SEXTANT_STANDARD_HEADERS "Boxes without MLIR read standard headers from a precompiled one" ON)
 function(sextant_standard_headers name)
+  if(NOT SEXTANT_STANDARD_HEADERS)
+    return()
+  endif()
   target_precompile_headers(${name} PRIVATE <algorithm> <array> <atomic> <cstring> <functional> <map> <memory> <mutex>
     <optional> <span> <string> <string_view> <thread> <unordered_map> <variant> <vector>)
 endfunction()
