@@ -44,7 +44,7 @@ Plan withSources(Plan plan, const ModuleInfo &info) {
   return plan;
 }
 
-Result<ModuleBuilder> builderOf(const Contents &contents) {
+Result<ModuleBuilder> builderOf(Contents contents) {
   ModuleBuilder builder(contents.info.compiler, contents.info.options);
   std::map<uint32_t, uint32_t> images; // each is added once, however many variants have it
   for (const Source &source : contents.info.sources)
@@ -64,7 +64,7 @@ Result<ModuleBuilder> builderOf(const Contents &contents) {
     std::map<uint32_t, uint32_t> plans; // likewise
     for (Variant variant : kernel.variants) {
       if (const auto [known, isNew] = images.try_emplace(variant.image, 0); isNew)
-        known->second = builder.addImage(contents.images[variant.image]);
+        known->second = builder.addImage(std::move(contents.images[variant.image]));
       variant.image = images[variant.image];
       if (const auto [known, isNew] = plans.try_emplace(variant.plan, 0); isNew) {
         const Result<uint32_t> plan =

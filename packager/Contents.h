@@ -17,8 +17,8 @@ struct Contents {
 module::Result<Contents> contentsOf(const module::Reader &reader);
 
 /// Makes a builder of the same module in canonical order. A module that was read from a compiled
-/// one is built to the same bytes, given the same options.
-module::Result<ModuleBuilder> builderOf(const Contents &contents);
+/// one is built to the same bytes, given the same options. The images are moved to the builder.
+module::Result<ModuleBuilder> builderOf(Contents contents);
 
 /// Returns `plan` with the sources of its fields in place of their numbers in `info`, since
 /// builders find fields by their sources.

@@ -61,7 +61,8 @@ class Merger {
 public:
   explicit Merger(const MergeOptions &options) : options(options) {}
 
-  Status add(const Shard &shard);
+  /// Takes the shard's images.
+  Status add(Shard &shard);
   Contents finish();
 
 private:
@@ -82,8 +83,8 @@ private:
   Status addAttachments(const Shard &shard);
   Status addSources(const Shard &shard, std::vector<uint32_t> &numbers);
   Status addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers);
-  uint32_t addImage(std::span<const std::byte> bytes);
-  Status addKernel(const Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers);
+  uint32_t addImage(std::vector<std::byte> bytes);
+  Status addKernel(Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers);
   Status addVariant(MergedKernel &merged, const Shard &shard, Variant variant,
                     std::shared_ptr<const Plan> plan);
 };
@@ -164,16 +165,15 @@ Status Merger::addGlobals(const Shard &shard, const std::vector<uint32_t> &numbe
   return {};
 }
 
-uint32_t Merger::addImage(std::span<const std::byte> bytes) {
+uint32_t Merger::addImage(std::vector<std::byte> bytes) {
   const size_t hash =
       std::hash<std::string_view>()({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   const auto [begin, end] = imagesByHash.equal_range(hash);
   for (auto known = begin; known != end; ++known)
-    if (std::equal(bytes.begin(), bytes.end(), images[known->second].begin(),
-                   images[known->second].end()))
+    if (images[known->second] == bytes)
       return known->second;
   const auto number = static_cast<uint32_t>(images.size());
-  images.emplace_back(bytes.begin(), bytes.end());
+  images.push_back(std::move(bytes));
   imagesByHash.emplace(hash, number);
   return number;
 }
@@ -211,8 +211,7 @@ Status Merger::addVariant(MergedKernel &merged, const Shard &shard, Variant vari
                        merged.head.instance + "@" + target + "'");
 }
 
-Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
-                         const std::vector<uint32_t> &numbers) {
+Status Merger::addKernel(Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers) {
   Kernel head = kernel;
   head.source = numbers[kernel.source];
   head.plans.clear();
@@ -257,7 +256,7 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
   for (Variant variant : kernel.variants) {
     const auto [known, isNew] = imageNumbers.try_emplace(variant.image, 0);
     if (isNew)
-      known->second = addImage(shard.contents.images[variant.image]);
+      known->second = addImage(std::move(shard.contents.images[variant.image]));
     variant.image = known->second;
     std::shared_ptr<const Plan> &plan = plans[variant.plan];
     if (!plan)
@@ -277,7 +276,7 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
   return {};
 }
 
-Status Merger::add(const Shard &shard) {
+Status Merger::add(Shard &shard) {
   if (Status status = addCompiler(shard); !status.ok())
     return status;
   if (Status status = addAttachments(shard); !status.ok())
@@ -341,9 +340,9 @@ Contents Merger::finish() {
 
 } // namespace
 
-Result<Contents> merge(std::span<const Shard> shards, const MergeOptions &options) {
+Result<Contents> merge(std::vector<Shard> shards, const MergeOptions &options) {
   Merger merger(options);
-  for (const Shard &shard : shards)
+  for (Shard &shard : shards)
     if (Status status = merger.add(shard); !status.ok())
       return status;
   return merger.finish();

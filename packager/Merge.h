@@ -26,7 +26,9 @@ struct MergeOptions {
 /// options differ, all are listed. Attachments of one name must have the same bytes; what `sextant
 /// tune` measured is joined.
 ///
+/// Images are moved from the shards to the result: give them up where there are many.
+///
 /// InvalidInput: shards contradict each other; the message names both and says where.
-module::Result<Contents> merge(std::span<const Shard> shards, const MergeOptions &options = {});
+module::Result<Contents> merge(std::vector<Shard> shards, const MergeOptions &options = {});
 
 } // namespace sextant::packager

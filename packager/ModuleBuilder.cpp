@@ -124,14 +124,17 @@ uint32_t ModuleBuilder::addSource(const module::Source &source) {
 }
 
 uint32_t ModuleBuilder::addImage(std::span<const std::byte> bytes) {
+  return addImage(std::vector<std::byte>(bytes.begin(), bytes.end()));
+}
+
+uint32_t ModuleBuilder::addImage(std::vector<std::byte> &&bytes) {
   const std::array<uint8_t, 16> hash = module::hash128(bytes);
   const auto [first, last] = imagesByHash.equal_range(asKey(hash));
   for (auto known = first; known != last; ++known)
-    if (std::equal(bytes.begin(), bytes.end(), images[known->second].bytes.begin(),
-                   images[known->second].bytes.end()))
+    if (images[known->second].bytes == bytes)
       return known->second;
   const auto number = static_cast<uint32_t>(images.size());
-  images.push_back({{bytes.begin(), bytes.end()}, hash});
+  images.push_back({std::move(bytes), hash});
   imagesByHash.emplace(asKey(hash), number);
   return number;
 }

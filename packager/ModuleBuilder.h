@@ -41,6 +41,8 @@ public:
 
   /// Copies an image. Equal bytes give the same number.
   uint32_t addImage(std::span<const std::byte> bytes);
+  /// The same without a copy.
+  uint32_t addImage(std::vector<std::byte> &&bytes);
 
   /// Adds a kernel instance without variants and returns its number. `instance` must be new. The
   /// plans, variants and refusals of `kernel` are ignored, and its ABI hash is computed.

@@ -28,12 +28,12 @@ int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
   std::vector<packager::Shard> shards;
   for (const std::string &path : options.modules)
     shards.push_back({path, readModule(environment, path)});
-  const packager::Contents merged =
-      require(packager::merge(shards, options.merge), Problem::ModuleNotBuildable);
+  packager::Contents merged =
+      require(packager::merge(std::move(shards), options.merge), Problem::ModuleNotBuildable);
   if (!options.targets.empty())
     checkCoverage(merged.kernels, options.targets, options.allowMissing);
   const std::vector<std::byte> bytes =
-      buildModule(environment, options.output, merged, options.build, options.budget);
+      buildModule(environment, options.output, std::move(merged), options.build, options.budget);
   if (!options.header.empty())
     writeFile(environment, options.header,
               emitHeader(bytes, options.header == "-" ? options.output : options.header,

@@ -99,10 +99,10 @@ void checkOutput(const Environment &environment, const std::string &output,
 }
 
 std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
-                                   const packager::Contents &contents,
+                                   packager::Contents contents,
                                    const packager::BuildOptions &options, const Budget &budget) {
   const packager::ModuleBuilder builder =
-      require(packager::builderOf(contents), Problem::ModuleNotBuildable);
+      require(packager::builderOf(std::move(contents)), Problem::ModuleNotBuildable);
   std::vector<std::byte> bytes = require(builder.build(options), Problem::ModuleNotBuildable);
   if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
     sayNote(environment, note);

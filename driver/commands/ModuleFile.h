@@ -24,7 +24,7 @@ void checkOutput(const Environment &environment, const std::string &output,
 /// Returns the bytes of a module in canonical order, if it keeps the budget. Notes on the budget go
 /// to `err`. Throws Refusal. \param path where the module will be
 std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
-                                   const packager::Contents &contents,
+                                   packager::Contents contents,
                                    const packager::BuildOptions &options, const Budget &budget);
 /// A problem with a module's bytes. The code that throws it does not know the file.
 struct Damage : Refusal {

@@ -43,10 +43,10 @@ int thinCommand(ThinCommandOptions options, Environment &environment) {
     options.thin.measured = someMeasurements(contents);
   module::Result<packager::Contents> left = packager::thin(std::move(contents), options.thin);
   const bool isOfPattern = !left && left.error().code == module::Code::NotFound;
-  const packager::Contents thinned = require(
-      std::move(left), isOfPattern ? Problem::VariantNotInModule : Problem::KernelWithoutCode);
+  packager::Contents thinned = require(std::move(left), isOfPattern ? Problem::VariantNotInModule
+                                                                    : Problem::KernelWithoutCode);
   const std::vector<std::byte> bytes =
-      buildModule(environment, options.output, thinned, options.build, options.budget);
+      buildModule(environment, options.output, std::move(thinned), options.build, options.budget);
   writeFile(environment, options.output,
             {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   return 0;

@@ -122,7 +122,7 @@ int tuneCommand(TuneOptions options, Environment &environment) {
     writeFile(environment, options.tuning, packager::textOf(kept));
   packager::setMeasurements(contents, known);
   const std::vector<std::byte> bytes =
-      buildModule(environment, output, contents, options.build, {});
+      buildModule(environment, output, std::move(contents), options.build, {});
   writeFile(environment, output, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   for (const module::Tuned &one : packager::fastestOf(known))
     for (const packager::Measurement &here : measured)

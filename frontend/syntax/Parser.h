@@ -1,5 +1,5 @@
 // The parser's state and its functions. Parser.cpp has tokens, errors and recovery, ParseExpr.cpp
-// expressions, ParseStmt.cpp and ParseDefinition.cpp statements.
+// and ParseAtom.cpp expressions, ParseStmt.cpp and ParseDefinition.cpp statements.
 //
 // After an error the parser panics: the current token then reads as End, so every loop and call
 // falls through without further errors, until the statement with the error skips to the end of its
@@ -73,6 +73,8 @@ private:
   ast::ExprPtr broken();
   bool isIdentifier(const Token &token) const;
   ast::ExprPtr make(uint32_t begin, decltype(ast::Expr::node) node, unsigned childHeight = 0);
+  static unsigned heightOf(const ast::ExprPtr &expr); // 0 without one
+  static unsigned heightOf(const std::vector<ast::ExprPtr> &list);
 
   // Statements.
   void parseStatement(ast::Block &out);

@@ -12,6 +12,11 @@ struct Tail {
 };
 
 std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
+/// Sets the axes' order in memory from `layout=(1, 0)`: the axes from the outermost to the
+/// innermost. Returns false after an error. \param ndim the number of axes, or -1 where it is not
+/// known
+bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &layout,
+              SourceRange at);
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
 /// Makes a field with elements of the type. The name follows later, nameArray(), and so does the
 /// shape if it is null: placeField(). \param needsGradient it gets a second field, `x.grad`

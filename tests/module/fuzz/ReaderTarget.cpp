@@ -81,8 +81,9 @@ void combine(std::span<const std::byte> module) {
   const bool isChosen = module::hash64(module.data(), module.size()) % 8 == 0;
   static const packager::Contents sample = contentsOf(fuzz::sampleFile(0));
   for (const packager::Contents &other : {*contents, sample}) {
-    const packager::Shard shards[] = {{"first", *contents}, {"second", other}};
-    if (const auto merged = packager::merge(shards, {.allowMixedCompilers = true}); merged.ok())
+    if (const auto merged = packager::merge({{"first", *contents}, {"second", other}},
+                                            {.allowMixedCompilers = true});
+        merged.ok())
       writeAgain(*merged, isChosen);
   }
   for (const char *pattern : {"cuda", "total@cpu"}) {

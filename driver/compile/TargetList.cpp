@@ -1,0 +1,49 @@
+// A list of targets, as commands get it.
+#include "driver/compile/TargetList.h"
+
+#include "backends/Targets.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sextant {
+
+std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
+  std::vector<TargetItem> items;
+  for (const std::string &text : texts)
+    for (size_t begin = 0; begin <= text.size();) {
+      size_t end = std::min(text.find(',', begin), text.size());
+      std::string item = text.substr(begin, end - begin);
+      begin = end + 1;
+      item.erase(0, item.find_first_not_of(" \t"));
+      item.erase(item.find_last_not_of(" \t") + 1);
+      if (item.empty())
+        continue;
+      llvm::Expected<std::vector<Target>> targets = parseTargets({item}, allBackends());
+      if (!targets)
+        throw Refusal(Problem::TargetUnknown, llvm::toString(targets.takeError()));
+      items.push_back({item, std::move(*targets)});
+    }
+  if (items.empty())
+    throw Refusal(Problem::TargetUnknown, "no target named", "`sextant targets` lists them all");
+  return items;
+}
+
+std::vector<Target> uniqueTargets(const std::vector<TargetItem> &items) {
+  std::vector<Target> targets;
+  std::set<std::string> seen;
+  for (const TargetItem &item : items)
+    for (const Target &target : item.targets)
+      if (seen.insert(target.str()).second)
+        targets.push_back(target);
+  return targets;
+}
+
+std::vector<Target> partOf(const std::vector<Target> &targets, const TargetShard &shard) {
+  std::vector<Target> part;
+  for (size_t index = shard.index; index < targets.size(); index += shard.count)
+    part.push_back(targets[index]);
+  return part;
+}
+
+} // namespace sextant

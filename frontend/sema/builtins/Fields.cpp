@@ -1,0 +1,310 @@
+// Fields, structs and tensors: their shapes, layouts, names and gradients.
+#include "frontend/sema/Context.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Interleave.h"
+#include "frontend/sema/values/Convert.h"
+
+namespace sextant::sema {
+
+using hir::Type;
+
+bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
+  constexpr Exact mostScalars = Exact(1) << 48; // the module format's limit
+  field.isUnplaced = false;
+  for (const std::shared_ptr<ArrayRef> &member : field.members)
+    if (!shapeField(cx, *member, shape, at))
+      return false;
+  Exact total = field.whole ? field.whole->element.count() : field.element.count();
+  for (const Value &extent : indexList(shape)) {
+    auto n = exactInt(cx, extent, at, "the shape of a field");
+    if (!n)
+      return false;
+    if (*n < 1) {
+      error(cx, at, Problem::FieldExtentNotPositive,
+            "a field has at least one element along each axis, but this extent is " + spell(*n));
+      return false;
+    }
+    total = std::min(total * *n, 2 * mostScalars);
+    if (total > mostScalars) {
+      error(cx, at, Problem::FieldTooLarge,
+            "this field has more than " + spell(mostScalars) + " scalars",
+            "split it into several fields, or pass the data as an ndarray");
+      return false;
+    }
+    field.shape.push_back(Value::exactInt(*n));
+  }
+  if (field.whole && field.structure)
+    field.whole->shape = field.shape;
+  return true;
+}
+
+static constexpr const char *noName = "struct"; // in messages
+
+void nameStruct(TypeValue &type, const std::string &name) {
+  if (!type.structure->definition &&
+      type.structure->name == noName) // of doStructType, which made it to be changed
+    std::const_pointer_cast<StructType>(type.structure)->name = name;
+}
+
+void nameArray(ArrayRef &array, const std::string &name) {
+  array.name = name;
+  for (size_t k = 0; k < array.members.size(); ++k)
+    nameArray(*array.members[k], name + "." + array.structure->members[k].name);
+  if (array.whole && array.structure) // the outermost struct is the last to name it
+    array.whole->name = name;
+  if (array.gradient) // and its gradient's members
+    nameArray(*array.gradient, name + ".grad");
+}
+
+void linkGradients(ArrayRef &array) {
+  for (size_t k = 0; k < array.members.size(); ++k) {
+    array.members[k]->gradient = array.gradient->members[k];
+    linkGradients(*array.members[k]);
+  }
+}
+
+/// Gives a field, and those of its members, the order of axes that its layout says. Returns false
+/// after an error.
+static bool orderAxes(Context &cx, ArrayRef &field, const Value &layout, SourceRange at) {
+  if (layout.kind == Value::None)
+    return true;
+  if (field.isUnplaced) {
+    error(cx, at, Problem::LayoutWrong, "a field with a layout needs its `shape`",
+          "give the shape here, not by `place`");
+    return false;
+  }
+  for (const std::shared_ptr<ArrayRef> &member : field.members)
+    if (!orderAxes(cx, *member, layout, at))
+      return false;
+  return layoutOf(cx, layout, int(field.shape.size()), field.layout, at);
+}
+
+/// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
+/// is a field for each member, so that neighbouring threads read neighbouring numbers.
+static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
+                     const Value &layout) {
+  const bool isOnePiece = isRecord(element) && isInterleavedLayout(layout);
+  if (const auto vectors = isOnePiece
+                               ? interleavedElement(cx, *element.structure, /*isField=*/true, at)
+                               : std::nullopt) {
+    auto whole = std::make_shared<ArrayRef>();
+    whole->space = ArrayRef::Field;
+    whole->element = *vectors;
+    whole->at = at;
+    whole->isUnplaced = true;
+    Value field = Value::of(Value::Array);
+    field.array = interleavedOver(element.structure, whole);
+    return shape && !shapeField(cx, *field.array, *shape, at) ? Value() : field;
+  }
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Field;
+  array->element = element.element;
+  array->at = at;
+  array->isUnplaced = true;
+  if (element.kind == TypeValue::Struct) {
+    array->structure = element.structure;
+    for (const StructMember &member : element.structure->members) {
+      if (!member.problem.empty())
+        return error(cx, at, Problem::MemberWithoutValue,
+                     "a field of `" + element.structure->name +
+                         "` cannot be made: of its member `" + member.name + "`, " +
+                         member.problem);
+      Value part = fieldOf(cx, member.type, nullptr, at, Value::none());
+      if (part.isPoison())
+        return part;
+      array->members.push_back(std::move(part.array));
+    }
+  }
+  if (shape && !shapeField(cx, *array, *shape, at))
+    return Value();
+  if (layout.kind != Value::Str && !orderAxes(cx, *array, layout, at))
+    return Value();
+  Value v = Value::of(Value::Array);
+  v.array = std::move(array);
+  return v;
+}
+
+Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
+                const Value &layout, bool needsGradient) {
+  Value field = fieldOf(cx, element, shape, at, layout);
+  if (!needsGradient || field.isPoison())
+    return field;
+  field.array->gradient = fieldOf(cx, element, shape, at, layout).array;
+  linkGradients(*field.array);
+  return field;
+}
+
+/// True if the call says `needs_grad=True`.
+static bool needsGradient(Context &cx, const CallSite &site, size_t argument) {
+  bool known = false;
+  return site.given[argument] && isTruthy(cx, site.args[argument], known, site.at);
+}
+
+/// A member of a struct that is made without a class; nullopt after an error.
+static std::optional<StructMember> memberOf(Context &cx, std::string name, const Value &type,
+                                            SourceRange at) {
+  StructMember member;
+  member.name = std::move(name);
+  member.at = at;
+  Type scalar;
+  if (dtypeOf(type, cx.options, scalar))
+    member.type.element.type = scalar;
+  else if (isElementType(type))
+    member.type = type.type;
+  else {
+    if (!type.isPoison())
+      error(cx, at, Problem::StructMemberNotType,
+            "the member `" + member.name + "` needs a type, not " + describe(type));
+    return std::nullopt;
+  }
+  return member;
+}
+
+/// `qd.Struct.field({"pos": vec3, "mass": qd.f32}, shape=8)`
+Value doStructField(Context &cx, CallSite &site) {
+  TypeValue type;
+  type.kind = TypeValue::Struct;
+  auto structure = std::make_shared<StructType>();
+  structure->name = noName;
+  structure->at = site.at;
+  const Value &members = site.args[0];
+  if (members.kind != Value::Dict)
+    return error(cx, site.at, Problem::StructMembersUnnamed,
+                 "`qd.Struct.field` needs a dictionary of types, not " + describe(members),
+                 "write `qd.Struct.field({\"mass\": qd.f32}, shape=...)`");
+  for (size_t k = 0; k + 1 < members.items.size(); k += 2) {
+    const Value &name = members.items[k];
+    if (name.kind != Value::Str)
+      return error(cx, site.at, Problem::StructMembersUnnamed,
+                   "the name of a member is a string, not " + describe(name));
+    auto member = memberOf(cx, name.text, members.items[k + 1], site.at);
+    if (!member)
+      return Value();
+    structure->members.push_back(std::move(*member));
+  }
+  type.structure = std::move(structure);
+  return makeField(cx, type, site.given[1] ? &site.args[1] : nullptr, site.at,
+                   site.given[4] ? site.args[4] : Value::none(), needsGradient(cx, site, 3));
+}
+
+/// `qd.types.struct(pos=vec3, mass=qd.f32)`
+Value doStructType(Context &cx, CallSite &site) {
+  auto type = std::make_shared<StructType>();
+  type->name = noName;
+  type->at = site.at;
+  if (!site.node->args.empty())
+    return error(cx, site.at, Problem::StructMembersUnnamed,
+                 "`qd.types.struct` takes its members by name",
+                 "write `qd.types.struct(mass=qd.f32, ...)`");
+  for (const ast::Keyword &keyword : site.node->keywords) {
+    auto member = memberOf(cx, std::string(keyword.name), eval(cx, *keyword.value), keyword.at);
+    if (!member)
+      return Value();
+    type->members.push_back(std::move(*member));
+  }
+  TypeValue out;
+  out.kind = TypeValue::Struct;
+  out.structure = std::move(type);
+  return Value::ofType(std::move(out));
+}
+
+/// Adds a member with its value's type to a struct. Returns false after an error.
+static bool addMember(Context &cx, StructType &type, std::vector<Value> &items,
+                      const std::string &name, Value value, SourceRange at) {
+  if (value.kind == Value::Tuple)
+    value = toMatrix(cx, value, at);
+  if (value.isPoison())
+    return false;
+  StructMember member;
+  member.name = name;
+  member.at = at;
+  if (value.kind == Value::Struct && isRecord(value.type)) {
+    member.type = value.type;
+  } else if (value.kind == Value::Matrix) {
+    member.type.element = elementOf(cx, value);
+  } else if (value.isNumber()) {
+    member.type.element.type = typeOf(cx, value);
+  } else {
+    error(cx, at, Problem::StructMemberNotType,
+          "the member `" + name + "` needs a number, a vector, a matrix or a struct, not " +
+              describe(value));
+    return false;
+  }
+  items.push_back(castToMember(cx, value, member.type, at));
+  type.members.push_back(std::move(member));
+  return !items.back().isPoison();
+}
+
+/// `qd.Struct(mass=1.0, pos=v)`, also of a dictionary: a struct with these members.
+Value doStruct(Context &cx, CallSite &site) {
+  auto type = std::make_shared<StructType>();
+  type->name = noName;
+  type->at = site.at;
+  std::vector<Value> items;
+  for (const ast::ExprPtr &argument : site.node->args) {
+    const Value members = eval(cx, *argument);
+    if (members.kind != Value::Dict)
+      return members.isPoison()
+                 ? members
+                 : error(cx, site.at, Problem::StructMembersUnnamed,
+                         "`qd.Struct` takes its members by name, or a dictionary of them, not " +
+                             describe(members),
+                         "write `qd.Struct(mass=1.0, ...)`");
+    for (size_t k = 0; k + 1 < members.items.size(); k += 2)
+      if (!addMember(cx, *type, items, members.items[k].text, members.items[k + 1], argument->at))
+        return Value();
+  }
+  for (const ast::Keyword &keyword : site.node->keywords)
+    if (!addMember(cx, *type, items, std::string(keyword.name), eval(cx, *keyword.value),
+                   keyword.at))
+      return Value();
+  return Value::ofStruct(type, std::move(items));
+}
+
+Value doField(Context &cx, CallSite &site, size_t sizes) {
+  TypeValue type;
+  ElementType &element = type.element;
+  if (sizes) {
+    element.matrix = true;
+    element.vector = sizes == 1;
+    for (size_t k = 0; k < sizes; ++k) {
+      auto n = exactInt(cx, site.args[k], site.at, "the size of a field's elements");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 1024)
+        return error(cx, site.at, Problem::FieldElementSizeOutOfRange,
+                     "a field's elements have 1 to 1024 components");
+      (k == 0 ? element.rows : element.cols) = unsigned(*n);
+    }
+  }
+  const Value &dtype = site.args[sizes];
+  if (!dtypeOf(dtype, cx.options, element.type)) {
+    if (!sizes && isElementType(dtype))
+      type = dtype.type;
+    else
+      return error(cx, site.at, Problem::FieldDtypeNeeded,
+                   "a field needs a dtype, not " + describe(dtype));
+  }
+  if (!cx.isHost())
+    return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
+                 "make it at module level");
+  return makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at,
+                   site.given[sizes + 5] ? site.args[sizes + 5] : Value::none(),
+                   needsGradient(cx, site, sizes + 3));
+}
+
+/// `qd.tensor(…, backend=qd.Backend.FIELD)` is a field; other tensors are arrays of the host.
+Value doTensor(Context &cx, CallSite &site, size_t sizes) {
+  const Value &backend = site.args[sizes + 6];
+  if (site.given[sizes + 6] && backend.kind == Value::Str && backend.text == "FIELD")
+    return doField(cx, site, sizes);
+  return error(cx, site.at, Problem::TensorInKernel,
+               "`" + callName(site) + "` makes an array, which host code does",
+               "pass it to the kernel (`x: qd.Tensor`), or write `backend=qd.Backend.FIELD`");
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,236 @@
+// Atoms: names, literals, f-strings, and what stands in brackets.
+#include "frontend/syntax/Parser.h"
+
+#include <algorithm>
+
+namespace sextant {
+
+using namespace ast;
+
+bool Parser::atComprehension() const { return at("for") || (at("async") && next().is("for")); }
+
+ExprPtr Parser::parseAtom() {
+  const Token &first = token();
+  uint32_t begin = first.begin;
+  switch (first.kind) {
+  case TokenKind::Int: {
+    IntLit node{first.integer, first.tooBig};
+    advance();
+    return make(begin, node);
+  }
+  case TokenKind::Float: {
+    FloatLit node{first.real, first.text};
+    advance();
+    return make(begin, node);
+  }
+  case TokenKind::Imaginary:
+    advance();
+    return opaque(begin, "an imaginary number");
+  case TokenKind::String:
+    return parseStringAtom();
+  case TokenKind::Name:
+    if (at("True") || at("False")) {
+      BoolLit node{at("True")};
+      advance();
+      return make(begin, node);
+    }
+    if (accept("None"))
+      return make(begin, NoneLit{});
+    if (at("lambda")) // where Python wants parentheses; the error says so
+      break;
+    if (!isIdentifier(first))
+      break;
+    {
+      Name node{first.text};
+      advance();
+      return make(begin, node);
+    }
+  case TokenKind::Operator:
+    if (accept("..."))
+      return make(begin, EllipsisLit{});
+    if (at("("))
+      return parseParenthesized();
+    if (at("["))
+      return parseList();
+    if (at("{"))
+      return parseBraces();
+    break;
+  default:
+    break;
+  }
+  if (at("="))
+    unexpected(Problem::ExpressionExpected, "an expression", "a comparison is written '=='");
+  else
+    unexpected(Problem::ExpressionExpected, "an expression");
+  return broken();
+}
+
+/// Parses what stands between the braces of an f-string. Returns false if it is not understood;
+/// nothing is reported, since most f-strings are the host's.
+bool Parser::parseField(const FormatField &field, FormatString::Part &part) {
+  const std::string_view text = file.text();
+  uint32_t end = field.end;
+  unsigned open = 0;
+  for (uint32_t i = field.begin; i < end; ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') // to the end of a string in it
+      i = uint32_t(std::min<size_t>(text.find(c, i + 1), end));
+    open += c == '(' || c == '[' || c == '{';
+    open -= open && (c == ')' || c == ']' || c == '}');
+    const bool isConversion = c == '!' && i + 1 < end && text[i + 1] != '=';
+    if (!open && (c == ':' || isConversion)) {
+      if (isConversion)
+        return false;
+      part.spec = std::string(text.substr(i + 1, end - i - 1));
+      end = i;
+    }
+  }
+  if (text.substr(field.begin, end - field.begin).find_first_not_of(" \t") ==
+      std::string_view::npos)
+    return false;
+  DiagnosticSink discarded;
+  Parser inner(file, tokenizeField(file, field.begin, end, discarded), discarded);
+  inner.functions = functions;
+  inner.depth = depth;
+  part.value = inner.parseExprList("an expression");
+  named.insert(named.end(), inner.named.begin(), inner.named.end());
+  return !discarded.hasErrors() && !inner.panic && inner.at(TokenKind::End);
+}
+
+ExprPtr Parser::parseStringAtom() {
+  uint32_t begin = token().begin;
+  StringLit plain;
+  FormatString node;
+  node.parts.emplace_back();
+  unsigned height = 0;
+  for (; at(TokenKind::String); advance()) {
+    plain.value += token().string;
+    plain.opaque |= token().opaque;
+    size_t from = 0;
+    for (const FormatField &field : token().fields) {
+      FormatString::Part &part = node.parts.back();
+      part.text += token().string.substr(from, field.at - from);
+      from = field.at;
+      plain.opaque |= !parseField(field, part);
+      height = std::max(height, part.value ? part.value->height : 0);
+      node.parts.emplace_back();
+    }
+    node.parts.back().text += token().string.substr(from);
+  }
+  if (plain.opaque || node.parts.size() == 1)
+    return make(begin, std::move(plain));
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseParenthesized() {
+  uint32_t begin = token().begin;
+  advance();
+  if (accept(")"))
+    return make(begin, TupleExpr{});
+  if (at("yield")) {
+    ExprPtr value = parseYield();
+    expect(")", Problem::ClosingBracketExpected, "to close the parenthesis");
+    return value;
+  }
+  ExprPtr first = parseStarredOrExpr();
+  if (atComprehension()) {
+    skipToCloser();
+    expect(")", Problem::ClosingBracketExpected, "to close the parenthesis");
+    return opaque(begin, "a generator expression");
+  }
+  if (!at(",")) {
+    expect(")", Problem::ClosingBracketExpected, "to close the parenthesis");
+    if (!panic)
+      first->at = range(begin); // a caret under (a + b) shows the parentheses too
+    return first;
+  }
+  TupleExpr node;
+  node.elements.push_back(std::move(first));
+  while (accept(",") && !at(")") && !at(TokenKind::End))
+    node.elements.push_back(parseStarredOrExpr());
+  expect(")", Problem::ClosingBracketExpected, "to close the tuple",
+         "elements are separated by ','");
+  unsigned height = heightOf(node.elements);
+  return make(begin, std::move(node), height);
+}
+
+/// A dictionary. Kernels have no use for sets, comprehensions and `**`, which are named only.
+ExprPtr Parser::parseBraces() {
+  const uint32_t begin = token().begin;
+  const size_t start = position;
+  DiagnosticSink discarded, *outer = sink;
+  const unsigned errorsBefore = errors;
+  sink = &discarded;
+  advance();
+  DictExpr node;
+  bool isDict = true;
+  std::string what;
+  while (isDict && !panic && !at("}") && !at(TokenKind::End)) {
+    if (at("**")) {
+      what = "a dictionary with '**'";
+      break;
+    }
+    node.keys.push_back(parseExpr());
+    isDict = accept(":");
+    if (isDict)
+      node.values.push_back(parseExpr());
+    what = std::string(isDict ? "a dictionary" : "a set") +
+           (atComprehension() ? " comprehension" : "");
+    if (!accept(","))
+      break;
+  }
+  isDict &= !panic && at("}");
+  sink = outer;
+  errors = errorsBefore;
+  if (isDict) {
+    advance();
+    const unsigned height = std::max(heightOf(node.keys), heightOf(node.values));
+    return make(begin, std::move(node), height);
+  }
+  panic = false;
+  position = start;
+  advance();
+  skipToCloser();
+  expect("}", Problem::ClosingBracketExpected, "to close the display");
+  return opaque(begin, what);
+}
+
+ExprPtr Parser::parseList() {
+  uint32_t begin = token().begin;
+  advance();
+  ListExpr node;
+  while (!at("]") && !at(TokenKind::End)) {
+    node.elements.push_back(parseStarredOrExpr());
+    if (node.elements.size() == 1 && atComprehension()) {
+      ListComp comp;
+      comp.element = std::move(node.elements[0]);
+      unsigned height = heightOf(comp.element);
+      while (accept("for")) {
+        CompFor loop;
+        loop.target = parseTargetList();
+        expect("in", Problem::InExpected, "after the variable of 'for'");
+        loop.iterable = parseOr();
+        while (accept("if"))
+          loop.conditions.push_back(parseOr());
+        height = std::max(
+            {height, heightOf(loop.target), heightOf(loop.iterable), heightOf(loop.conditions)});
+        comp.loops.push_back(std::move(loop));
+      }
+      bool isAsync = atComprehension();
+      if (isAsync)
+        skipToCloser();
+      expect("]", Problem::ClosingBracketExpected, "to close the list comprehension");
+      if (isAsync)
+        return opaque(begin, "an asynchronous list comprehension");
+      return make(begin, std::move(comp), height);
+    }
+    if (!accept(","))
+      break;
+  }
+  expect("]", Problem::ClosingBracketExpected, "to close the list",
+         "elements are separated by ','");
+  unsigned height = heightOf(node.elements);
+  return make(begin, std::move(node), height);
+}
+
+} // namespace sextant
