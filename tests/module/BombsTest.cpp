@@ -369,7 +369,7 @@ static double secondsToRead(const Patient &patient) {
 TEST_CASE("many images over one large template take time in the pack, not in their product") {
   const Patient patient = overOneTemplate(16000);
   CHECK(patient.bytes.size() < 8192);
-  // It took ten times as long when each image read the templates anew.
+  // If each image read the templates anew, it would take ten times as long.
   CHECK(secondsToRead(patient) < 3 * secondsToRead(overOneTemplate(1600)));
   // Who trusts it may have more.
   const auto trusted = Reader::fromMemory(patient.bytes, {.maxTotalBytes = 100 << 20});
