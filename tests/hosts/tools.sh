@@ -23,5 +23,7 @@ wine_server() { # one for all programs
   # By itself it ends as soon as a program does, and another that starts in that moment finds its connection closed.
   wineserver -k || true
   wineserver -p
+  # Its services begin with the first program and keep what that writes to open: a test would wait for its end.
+  wine cmd /c exit </dev/null >/dev/null 2>&1
   trap "wineserver -k || true" EXIT
 }
