@@ -75,15 +75,13 @@ private:
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
   std::vector<Measurement> measured;
-  std::vector<std::vector<std::byte>> images;
-  std::unordered_multimap<size_t, uint32_t> imagesByHash;
+  ImageSet images;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< of the shard that is being added
 
   Status addCompiler(const Shard &shard);
   Status addAttachments(const Shard &shard);
   Status addSources(const Shard &shard, std::vector<uint32_t> &numbers);
   Status addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers);
-  uint32_t addImage(std::vector<std::byte> bytes);
   Status addKernel(Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers);
   Status addVariant(MergedKernel &merged, const Shard &shard, Variant variant,
                     std::shared_ptr<const Plan> plan);
@@ -165,19 +163,6 @@ Status Merger::addGlobals(const Shard &shard, const std::vector<uint32_t> &numbe
   return {};
 }
 
-uint32_t Merger::addImage(std::vector<std::byte> bytes) {
-  const size_t hash =
-      std::hash<std::string_view>()({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-  const auto [begin, end] = imagesByHash.equal_range(hash);
-  for (auto known = begin; known != end; ++known)
-    if (images[known->second] == bytes)
-      return known->second;
-  const auto number = static_cast<uint32_t>(images.size());
-  images.push_back(std::move(bytes));
-  imagesByHash.emplace(hash, number);
-  return number;
-}
-
 /// Returns in what two variants of one target differ, or "".
 std::string difference(const VariantOf &a, const VariantOf &b, MergedKernel &merged) {
   if (a.variant.image != b.variant.image || a.variant.format != b.variant.format)
@@ -256,7 +241,7 @@ Status Merger::addKernel(Shard &shard, const Kernel &kernel, const std::vector<u
   for (Variant variant : kernel.variants) {
     const auto [known, isNew] = imageNumbers.try_emplace(variant.image, 0);
     if (isNew)
-      known->second = addImage(std::move(shard.contents.images[variant.image]));
+      known->second = images.add(std::move(shard.contents.images[variant.image]));
     variant.image = known->second;
     std::shared_ptr<const Plan> &plan = plans[variant.plan];
     if (!plan)
@@ -331,7 +316,7 @@ Contents Merger::finish() {
         kernel.refusals.push_back(std::move(refusal.thing));
     contents.kernels.push_back(std::move(kernel));
   }
-  contents.images = std::move(images);
+  contents.images = std::move(images).take();
   for (auto &[name, attachment] : attachments)
     contents.attachments.emplace(name, std::move(attachment.thing));
   setMeasurements(contents, measured);

@@ -26,7 +26,7 @@ struct MergeOptions {
 /// options differ, all are listed. Attachments of one name must have the same bytes; what `sextant
 /// tune` measured is joined.
 ///
-/// Images are moved from the shards to the result: give them up where there are many.
+/// Images are moved from the shards to the result, so shards that are moved here are not copied.
 ///
 /// InvalidInput: shards contradict each other; the message names both and says where.
 module::Result<Contents> merge(std::vector<Shard> shards, const MergeOptions &options = {});

@@ -28,12 +28,6 @@ namespace {
 
 Status invalid(std::string message) { return {Code::InvalidInput, std::move(message)}; }
 
-uint64_t asKey(const std::array<uint8_t, 16> &hash) {
-  uint64_t key = 0;
-  std::memcpy(&key, hash.data(), sizeof(key));
-  return key;
-}
-
 /// Returns true if some kernel records faults, which readers before 1.2 do not know.
 bool hasFaults(const std::vector<module::Kernel> &kernels) {
   for (const module::Kernel &kernel : kernels)
@@ -121,22 +115,6 @@ uint32_t ModuleBuilder::addSource(const module::Source &source) {
   if (isNew)
     info.sources.push_back(source);
   return known->second;
-}
-
-uint32_t ModuleBuilder::addImage(std::span<const std::byte> bytes) {
-  return addImage(std::vector<std::byte>(bytes.begin(), bytes.end()));
-}
-
-uint32_t ModuleBuilder::addImage(std::vector<std::byte> &&bytes) {
-  const std::array<uint8_t, 16> hash = module::hash128(bytes);
-  const auto [first, last] = imagesByHash.equal_range(asKey(hash));
-  for (auto known = first; known != last; ++known)
-    if (images[known->second].bytes == bytes)
-      return known->second;
-  const auto number = static_cast<uint32_t>(images.size());
-  images.push_back({std::move(bytes), hash});
-  imagesByHash.emplace(asKey(hash), number);
-  return number;
 }
 
 Result<uint32_t> ModuleBuilder::addKernel(module::Kernel kernel) {
@@ -242,7 +220,7 @@ Status ModuleBuilder::addVariant(uint32_t kernelNumber, module::Variant variant)
     return invalid("no kernel " + std::to_string(kernelNumber));
   module::Kernel &kernel = kernels[kernelNumber];
   const std::string who = "kernel '" + kernel.instance + "', " + str(variant.target) + ": ";
-  if (variant.image >= images.size())
+  if (variant.image >= images.all().size())
     return invalid(who + "no image " + std::to_string(variant.image));
   if (variant.plan >= kernel.plans.size())
     return invalid(who + "no plan " + std::to_string(variant.plan));
@@ -368,21 +346,19 @@ Status ModuleBuilder::attach(const std::string &name, std::span<const std::byte>
 Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options) const {
   const module::Counts counts{static_cast<uint32_t>(info.sources.size()),
                               static_cast<uint32_t>(info.globals.size()),
-                              static_cast<uint32_t>(images.size())};
+                              static_cast<uint32_t>(images.all().size())};
   if (std::string problem = checkInfo(info); !problem.empty())
     return invalid(problem);
 
   // Images come first, because their packs number them.
-  std::vector<std::span<const std::byte>> contents;
-  for (const ImageBytes &image : images)
-    contents.emplace_back(image.bytes);
+  const std::vector<std::span<const std::byte>> contents(images.all().begin(), images.all().end());
   const Effort effort = effortOf(options.compression);
   const uint32_t imageBits = requiredByImages(contents, options.compression);
   const bool isSplit = (imageBits & requiredSplit) != 0;
   const std::vector<PackPlan> imagePacks =
       planPacks(imageItems(contents, kernels), effort.imageBytes,
                 isSplit ? PackForm::SplitImages : PackForm::Images);
-  std::vector<uint32_t> imageNumbers(images.size());
+  std::vector<uint32_t> imageNumbers(counts.images);
   uint32_t imageCount = 0;
   for (const PackPlan &pack : imagePacks)
     for (const uint32_t image : pack.items)

@@ -8,6 +8,7 @@
 #include "loader/format/Module.h"
 #include "loader/format/Result.h"
 #include "packager/Compression.h"
+#include "packager/ImageSet.h"
 
 #include <cstddef>
 #include <map>
@@ -40,9 +41,9 @@ public:
   uint32_t addSource(const module::Source &source);
 
   /// Copies an image. Equal bytes give the same number.
-  uint32_t addImage(std::span<const std::byte> bytes);
+  uint32_t addImage(std::span<const std::byte> bytes) { return images.add(bytes); }
   /// The same without a copy.
-  uint32_t addImage(std::vector<std::byte> &&bytes);
+  uint32_t addImage(std::vector<std::byte> &&bytes) { return images.add(std::move(bytes)); }
 
   /// Adds a kernel instance without variants and returns its number. `instance` must be new. The
   /// plans, variants and refusals of `kernel` are ignored, and its ABI hash is computed.
@@ -79,13 +80,9 @@ public:
   module::Result<std::vector<std::byte>> build(const BuildOptions &options = {}) const;
 
 private:
-  struct ImageBytes {
-    std::vector<std::byte> bytes;
-    std::array<uint8_t, 16> hash{};
-  };
   module::ModuleInfo info;
   std::vector<module::Kernel> kernels;
-  std::vector<ImageBytes> images;
+  ImageSet images;
   std::map<std::string, std::vector<std::byte>> attachments; ///< by name
   /// What a kernel has so far, for look-ups.
   struct KernelIndex {
@@ -97,7 +94,6 @@ private:
   std::unordered_map<std::string, uint32_t> instances, sources;
   std::map<std::pair<uint32_t, std::string>, uint32_t> globals;       ///< by source and name
   std::map<std::pair<uint32_t, std::string>, std::string> structures; ///< of fields, likewise
-  std::unordered_multimap<uint64_t, uint32_t> imagesByHash;
 
   module::Status resolveGlobals(const module::Kernel &kernel, module::Plan &plan);
 };

@@ -40,14 +40,6 @@ def fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
         a[i] = 2
 )";
 
-const std::string noSuchName = R"(import quadrants as qd
-
-@qd.kernel
-def broken(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
-    for i in range(a.shape[0]):
-        a[i] = nowhere
-)";
-
 } // namespace
 
 TEST_CASE("help: groups, a page for each command, examples", "[arguments]") {
@@ -157,7 +149,7 @@ TEST_CASE("- is standard input and output", "[arguments]") {
             .out.starts_with("\x7f"
                              "ELF"));
   // Diagnostics say where the text came from.
-  piped = place.run({"compile", "-", "-o", "x.sxt"}, Surroundings{.input = noSuchName});
+  piped = place.run({"compile", "-", "-o", "x.sxt"}, Surroundings{.input = noSuchNameSource});
   CHECK(contains(piped.err, "<stdin>:6:16: error: "));
   // What cannot be meant.
   CHECK(contains(place.run({"compile", "-"}, Surroundings{.input = saxpySource}).err,
@@ -555,7 +547,7 @@ TEST_CASE("--syntax-only tells what is wrong, and makes nothing but a stamp", "[
   place.write("good.py", "import quadrants as qd\nfrom helpers import twice\n\n@qd.kernel\n"
                          "def f(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
                          "    for i in range(a.shape[0]):\n        a[i] = twice(a[i])\n");
-  place.write("broken.py", noSuchName);
+  place.write("broken.py", noSuchNameSource);
   CommandResult result = place.run({"compile", "good.py", "--syntax-only", "-t", "all"});
   CHECK(result.err == "");
   CHECK(place.list() == std::vector<std::string>{"broken.py", "good.py", "helpers.py"});

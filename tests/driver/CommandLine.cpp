@@ -22,6 +22,14 @@ def saxpy(n: qd.i32, a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1),
         y[i] = a * x[i] + y[i]
 )";
 
+const char *const noSuchNameSource = R"(import quadrants as qd
+
+@qd.kernel
+def broken(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(a.shape[0]):
+        a[i] = nowhere
+)";
+
 const char *const templateSource = R"(import quadrants as qd
 
 SCALE = 3

@@ -42,6 +42,8 @@ private:
 
 /// y[i] = a * x[i] + y[i].
 extern const char *const saxpySource;
+/// A kernel with an error: a name that nothing has, at 6:16.
+extern const char *const noSuchNameSource;
 /// A template kernel `fill[value, dtype]`, and `plain`.
 extern const char *const templateSource;
 

@@ -32,13 +32,7 @@ The loop would never get on. A step is positive or negative.
         x[a] = 0.0
 )");
   // On terminals an error says so.
-  place.write("broken.py", R"(import quadrants as qd
-
-@qd.kernel
-def broken(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
-    for i in range(a.shape[0]):
-        a[i] = nowhere
-)");
+  place.write("broken.py", noSuchNameSource);
   CHECK(contains(place.run({"compile", "broken.py"}, Surroundings{.errIsTerminal = true}).err,
                  "\n1 error; `sextant help name-not-defined` says more\n"));
   CHECK(place.run({"compile", "broken.py"}).err.ends_with("\n1 error\n"));

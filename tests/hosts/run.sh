@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run.sh BUILD HOST [--fast]: builds the loader and its tests for another host, and runs what can run here; with --fast a
-# part that takes a minute or two (windows-*), without conformance. BUILD is a build folder with the compiler, whose modules run unchanged.
-# Prints ctest's output; results for table.py go to BUILD/hosts/HOST. Status 77: something is missing here, and the last
-# line says what.
+# part that takes a minute or two (windows-*), without conformance. BUILD is a build folder with the compiler, whose
+# modules run unchanged. Prints ctest's output; results for table.py go to BUILD/hosts/HOST. Status 77: something is
+# missing here, and the last line says what.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)

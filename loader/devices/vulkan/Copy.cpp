@@ -14,14 +14,26 @@ constexpr uint64_t chunksAtOnce = 3;
 
 } // namespace
 
-/// Called between the chunks of a large copy: submits one, and waits for an earlier one.
-sxt_status VulkanStream::throttle(unsigned chunk) {
-  SXT_TRY(send());
-  if (chunk >= chunksAtOnce) {
-    Waiting waiting(context, this);
-    SXT_TRY(timeline->wait(timeline->submitted() - chunksAtOnce + 1));
+/// Calls `copy` with staging memory for each chunk, where the chunk begins, and its size. Between
+/// two, submits one and waits for an earlier one.
+template <class Copy> sxt_status VulkanStream::inChunks(uint64_t bytes, Copy copy) {
+  uint64_t at = 0;
+  for (unsigned chunk = 1; at < bytes; ++chunk) {
+    const uint64_t size = std::min(bytes - at, chunkBytes);
+    Part part;
+    SXT_TRY(carve(size, part));
+    copy(part, at, size);
+    at += size;
+    if (at == bytes)
+      break;
+    SXT_TRY(send());
+    if (chunk >= chunksAtOnce) {
+      Waiting waiting(context, this);
+      SXT_TRY(timeline->wait(timeline->submitted() - chunksAtOnce + 1));
+    }
+    SXT_TRY(open());
   }
-  return open();
+  return SXT_OK;
 }
 
 sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t bytes) {
@@ -38,42 +50,26 @@ sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t 
   if (expected) // an earlier read of this stream has not yet filled the source
     SXT_TRY(synchronize());
   return append([&] {
-    uint64_t at = 0;
-    for (unsigned chunk = 1; at < bytes; ++chunk) {
-      uint64_t size = std::min<uint64_t>(bytes - at, chunkBytes);
-      Part part;
-      SXT_TRY(carve(size, part));
+    return inChunks(bytes, [&](const Part &part, uint64_t at, uint64_t size) {
       std::memcpy(part.host(), from + at, size);
       barrier();
       VkBufferCopy region{part.offset, place.offset + at, size};
       vk.CmdCopyBuffer(current->commands, part.staging->buffer, place.buffer, 1, &region);
-      at += size;
-      if (at < bytes)
-        SXT_TRY(throttle(chunk));
-    }
-    return SXT_OK;
+    });
   });
 }
 
 sxt_status VulkanStream::read(void *destination, uint64_t source, size_t bytes) {
   Place place;
   SXT_TRY(context.find(source, bytes, place));
+  auto *to = static_cast<std::byte *>(destination);
   return append([&] {
-    uint64_t at = 0;
-    for (unsigned chunk = 1; at < bytes; ++chunk) {
-      uint64_t size = std::min<uint64_t>(bytes - at, chunkBytes);
-      Part part;
-      SXT_TRY(carve(size, part));
+    return inChunks(bytes, [&](const Part &part, uint64_t at, uint64_t size) {
       barrier();
       VkBufferCopy region{place.offset + at, part.offset, size};
       vk.CmdCopyBuffer(current->commands, place.buffer, part.staging->buffer, 1, &region);
-      current->readBacks.push_back(
-          {0, part.staging, part.offset, static_cast<std::byte *>(destination) + at, size});
-      at += size;
-      if (at < bytes)
-        SXT_TRY(throttle(chunk));
-    }
-    return SXT_OK;
+      current->readBacks.push_back({0, part.staging, part.offset, to + at, size});
+    });
   });
 }
 

@@ -127,7 +127,7 @@ private:
   sxt_status descriptorSet(const Context::Layout &layout, uint32_t buffers, VkDescriptorSet &set);
   sxt_status fillTable(VkDescriptorBufferInfo *infos, size_t &count);
   sxt_status fillOffsets(VkDescriptorBufferInfo *infos, size_t given, size_t &count);
-  sxt_status throttle(unsigned chunk);
+  template <class Copy> sxt_status inChunks(uint64_t bytes, Copy copy);
 
   Context &context;
   const Functions &vk;
