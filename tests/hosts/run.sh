@@ -66,9 +66,9 @@ mkdir -p "$work"
 libraries "$libraries" --tests "${compiler[@]}"
 
 folder=$work/$host
-modules=$build/tests/conformance/modules
-if [ ${#targets[@]} -eq 0 ]; then # one set for all hosts
-  modules=$work/modules
+modules=$work/modules # one set for all hosts
+if [ ${#targets[@]} -eq 0 ]; then # with conformance
+  settings+=(-DSEXTANT_CONFORMANCE_MODULES="$modules")
   if [ ! -d "$modules" ] || [ "$build/driver/sextant" -nt "$modules" ]; then
     rm -rf "$modules" "$modules.unfinished"
     columns=vulkan:1.1/wave8,cpu:x86-64-v2/wave32,cpu:x86-64-v4/wave32,cpu:x86-64-v4/wave64
@@ -80,7 +80,7 @@ fi
 cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_TOOLCHAIN_FILE="$source/cmake/hosts/$toolchain.cmake" -DCMAKE_FIND_ROOT_PATH="$work/libraries-$libraries" \
   "${settings[@]}" -DSEXTANT_BUILD_COMPILER=OFF -DSEXTANT_BUILD_PYTHON=OFF -DSEXTANT_COMPILER="$build/driver/sextant" \
-  -DSEXTANT_CONFORMANCE_MODULES="$modules" >"$folder.log" 2>&1 || {
+  >"$folder.log" 2>&1 || {
   cat "$folder.log"
   exit 1
 }
@@ -93,5 +93,5 @@ if [ "$libraries" = windows ]; then
   wine_server
 fi
 # One hash of all modules: the same files ran on every host.
-[ ! -d "$modules" ] || (cd "$modules" && sha256sum ./*.sxt | sha256sum | cut -c 1-16) >"$folder/modules.hash"
+[ ${#targets[@]} -gt 0 ] || (cd "$modules" && sha256sum ./*.sxt | sha256sum | cut -c 1-16) >"$folder/modules.hash"
 "${run[@]}" ctest --test-dir "$folder" --output-on-failure --timeout 900 --output-junit results.xml "${tests[@]}"
