@@ -355,9 +355,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const Effort effort = effortOf(options.compression);
   const uint32_t imageBits = requiredByImages(contents, options.compression);
   const bool isSplit = (imageBits & requiredSplit) != 0;
-  const std::vector<PackPlan> imagePacks =
-      planPacks(imageItems(contents, kernels), effort.imageBytes,
-                isSplit ? PackForm::SplitImages : PackForm::Images);
+  std::vector<PackPlan> imagePacks = planPacks(imageItems(contents, kernels), effort.imageBytes,
+                                               isSplit ? PackForm::SplitImages : PackForm::Images);
   std::vector<uint32_t> imageNumbers(counts.images);
   uint32_t imageCount = 0;
   for (const PackPlan &pack : imagePacks)
@@ -389,7 +388,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
       encodeInfo(withAttachments(info, attachments, packs));
   if (!infoRecord)
     return infoRecord.error();
-  packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());
+  packs.insert(packs.end(), std::make_move_iterator(imagePacks.begin()),
+               std::make_move_iterator(imagePacks.end()));
   const Result<std::vector<PackedFrame>> frames =
       compressPacks(packs, effort, options.jobs, options.frames);
   if (!frames)

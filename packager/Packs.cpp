@@ -216,8 +216,10 @@ Attempt compressOnce(ZSTD_CCtx *context, std::span<const std::byte> content,
   attempt.bytes.resize(ZSTD_compressBound(content.size()));
   attempt.size = ZSTD_compress2(context, attempt.bytes.data(), attempt.bytes.size(), content.data(),
                                 content.size());
-  if (ZSTD_isError(attempt.size) == 0U)
+  if (ZSTD_isError(attempt.size) == 0U) {
     attempt.bytes.resize(attempt.size);
+    attempt.bytes.shrink_to_fit(); // frames are kept: a tenth of the bound
+  }
   return attempt;
 }
 

@@ -47,23 +47,52 @@ uint64_t leastContent(std::span<const Cut> cuts) {
 
 } // namespace
 
+/// Cuts an image, and finds where the cuts lie.
+Splitter::Image Splitter::cut(std::span<const std::byte> bytes, std::vector<Cut> &cuts) {
+  cuts = cutImage(bytes);
+  if (cuts.size() > maxPieces || bytes.size() / maxGrowth > leastContent(cuts))
+    cuts = {{Cut::Bytes, bytes.size(), "image", 0, true}};
+  Image image{bytes, {}, {}};
+  image.places.reserve(cuts.size());
+  uint32_t at = 0, section = 0;
+  for (const Cut &cut : cuts) {
+    if (cut.startsSection)
+      section = at;
+    image.places.push_back({at, static_cast<uint32_t>(cut.length), section});
+    if (cut.kind == Cut::Instructions)
+      image.instructions = encodeInstructions(bytes.subspan(at, cut.length));
+    at += static_cast<uint32_t>(cut.length);
+  }
+  return image;
+}
+
+/// What images of one template have in common: their cuts but for the lengths of bytes and padding.
+std::vector<uint64_t> Splitter::signatureOf(std::span<const Cut> cuts) {
+  std::vector<uint64_t> signature;
+  for (const Cut &cut : cuts) {
+    const uint64_t length = cut.kind == Cut::Repeat  ? cut.repeats
+                            : cut.kind == Cut::Words ? cut.length
+                                                     : 0;
+    const uint64_t stream = cut.kind == Cut::Repeat ? 0 : streamOf(cut.stream);
+    signature.push_back(length << 16 | stream << 8 | uint64_t(cut.kind) << 1 |
+                        uint64_t(cut.startsSection));
+  }
+  return signature;
+}
+
 Splitter::Splitter(const std::vector<std::span<const std::byte>> &contents) {
+  std::map<std::vector<uint64_t>, uint32_t> known;
   for (const std::span<const std::byte> bytes : contents) {
-    Image image{bytes, cutImage(bytes), {}, {}};
-    if (image.cuts.size() > maxPieces || bytes.size() / maxGrowth > leastContent(image.cuts))
-      image.cuts = {{Cut::Bytes, bytes.size(), "image", 0, true}};
-    uint32_t at = 0, section = 0;
-    for (const Cut &cut : image.cuts) {
-      if (cut.startsSection)
-        section = at;
-      image.places.push_back({at, static_cast<uint32_t>(cut.length), section});
-      if (cut.kind == Cut::Instructions)
-        image.instructions = encodeInstructions(bytes.subspan(at, cut.length));
-      at += static_cast<uint32_t>(cut.length);
-    }
+    std::vector<Cut> cuts; // kept once a template: those of all images take more than the images
+    Image image = cut(bytes, cuts);
+    const auto [entry, isNew] =
+        known.emplace(signatureOf(cuts), static_cast<uint32_t>(templates.size()));
+    if (isNew)
+      templates.push_back({{}, std::move(cuts), {}, {}, {}});
+    image.layout = entry->second;
+    templates[image.layout].members.push_back(static_cast<uint32_t>(images.size()));
     images.push_back(std::move(image));
   }
-  groupImages();
   for (Template &made : templates) {
     makePieces(made);
     findRules(made);
@@ -76,35 +105,12 @@ uint8_t Splitter::streamOf(const std::string &name) {
   return streams.emplace(name, static_cast<uint8_t>(next)).first->second;
 }
 
-/// Images whose cuts are alike except for the lengths of bytes and padding.
-void Splitter::groupImages() {
-  std::map<std::vector<uint64_t>, uint32_t> known;
-  for (uint32_t number = 0; number < images.size(); ++number) {
-    Image &image = images[number];
-    std::vector<uint64_t> signature;
-    for (const Cut &cut : image.cuts) {
-      const uint64_t length = cut.kind == Cut::Repeat  ? cut.repeats
-                              : cut.kind == Cut::Words ? cut.length
-                                                       : 0;
-      const uint64_t stream = cut.kind == Cut::Repeat ? 0 : streamOf(cut.stream);
-      signature.push_back(length << 16 | stream << 8 | uint64_t(cut.kind) << 1 |
-                          uint64_t(cut.startsSection));
-    }
-    const auto [entry, isNew] =
-        known.emplace(std::move(signature), static_cast<uint32_t>(templates.size()));
-    if (isNew)
-      templates.emplace_back();
-    image.layout = entry->second;
-    templates[image.layout].members.push_back(number);
-  }
-}
-
 /// The pieces of a template, without the common parts of words.
 void Splitter::makePieces(Template &made) const {
   const Image &first = images[made.members.front()];
   std::map<uint32_t, uint32_t> pieceOfCut;
-  for (uint32_t i = 0; i < first.cuts.size(); ++i) {
-    const Cut &cut = first.cuts[i];
+  for (uint32_t i = 0; i < made.cuts.size(); ++i) {
+    const Cut &cut = made.cuts[i];
     const Place &place = first.places[i];
     const auto content = first.bytes.subspan(place.start, place.length);
     bool haveOneLength = true, areSame = made.members.size() >= minMembers, areZero = true;

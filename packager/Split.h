@@ -30,6 +30,7 @@ private:
   };
   struct Template {
     std::vector<uint32_t> members;
+    std::vector<Cut> cuts; ///< of the first member
     std::vector<Piece> pieces;
     std::vector<uint16_t> rules;
     std::vector<std::byte> own;
@@ -40,8 +41,7 @@ private:
   };
   struct Image {
     std::span<const std::byte> bytes;
-    std::vector<Cut> cuts;
-    std::vector<Place> places;
+    std::vector<Place> places;           ///< of its cuts
     std::vector<std::byte> instructions; ///< encoded; of the cut of that kind, if there is one
     uint32_t layout = 0;                 ///< number of its template
   };
@@ -49,8 +49,9 @@ private:
   std::vector<Template> templates;
   std::map<std::string, uint8_t> streams;
 
+  static Image cut(std::span<const std::byte> bytes, std::vector<Cut> &cuts);
+  std::vector<uint64_t> signatureOf(std::span<const Cut> cuts);
   uint8_t streamOf(const std::string &name);
-  void groupImages();
   void makePieces(Template &made) const;
   void findRules(Template &made) const;
   uint16_t ruleOf(const Template &made, const Piece &piece, uint32_t offset) const;
