@@ -23,20 +23,26 @@ public:
 /// Packs with less content are compressed about as fast as they are looked up.
 inline constexpr size_t leastRemembered = 8 << 10;
 
+/// Bases are named by the hash of their content; no base by zeros. So a pack finds what it knows of
+/// those that are as before, although another of its candidates changed.
 struct FrameMemo {
-  /// The trials' results by candidate: compressed sizes.
-  std::vector<uint64_t> trials;
-  uint32_t candidate = 0; ///< whose content is the frame's prefix
-  PackedFrame frame;      ///< without its base
+  struct Trial {
+    module::Sha256 base;
+    uint64_t size; ///< compressed
+  };
+  std::vector<Trial> trials;
+  module::Sha256 base{}; ///< whose content is the frame's prefix
+  PackedFrame frame;     ///< without its base
+
+  /// Returns the size that the trial with this base gave, or null.
+  const uint64_t *sizeWith(const module::Sha256 &candidate) const;
 };
 
-/// The key of a pack: a hash of its content, of its candidates' in their order, and of how they are
-/// compressed. Hexadecimal.
-std::string memoKey(const module::Sha256 &content, std::span<const module::Sha256> candidates,
-                    int level, int trialLevel);
+/// The key of a pack: a hash of its content, and of how it is compressed. Hexadecimal.
+std::string memoKey(const module::Sha256 &content, int level, int trialLevel);
 
 std::string encodeMemo(const FrameMemo &memo);
-/// Nothing, if the bytes are not of a pack with so many candidates.
-std::optional<FrameMemo> decodeMemo(std::string_view bytes, size_t candidates);
+/// Nothing, if the bytes are no entry.
+std::optional<FrameMemo> decodeMemo(std::string_view bytes);
 
 } // namespace sextant::packager

@@ -3,6 +3,7 @@
 #include "packager/Bytes.h"
 #include "packager/FrameMemo.h"
 #include "packager/Sign.h"
+#include "packager/Similar.h"
 #include "packager/Split.h"
 #include "packager/Workers.h"
 
@@ -26,6 +27,9 @@ static constexpr size_t maxItems = 4096;
 static_assert(maxItems <= maxPackImages);
 /// zstd's level for trying bases. It ranks them as well as higher levels.
 static constexpr int trialLevel = 1;
+/// How many packs before it are compared with a pack, and how many of them are tried as its base.
+static constexpr uint32_t maxLookBack = 1024;
+static constexpr size_t maxSimilar = 8;
 
 //===--- Which items lie together ------------------------------------------===//
 
@@ -70,15 +74,12 @@ static std::vector<std::byte> joined(std::span<const PackItem> items, const Pack
   return content;
 }
 
-enum class Order : uint8_t { TargetFirst, KernelFirst };
-
 /// Orders the items by family, then by target and kernel, so that modules do not depend on the
 /// order in which images were added.
-static std::vector<uint32_t> sorted(std::span<const PackItem> items, Order order) {
+static std::vector<uint32_t> sorted(std::span<const PackItem> items) {
   auto key = [&](uint32_t number) {
     const PackItem &item = items[number];
-    return order == Order::TargetFirst ? std::tuple(item.family, item.target, item.kernel, number)
-                                       : std::tuple(item.family, item.kernel, item.target, number);
+    return std::tuple(item.family, item.target, item.kernel, number);
   };
   std::vector<uint32_t> numbers(items.size());
   std::iota(numbers.begin(), numbers.end(), 0u);
@@ -89,24 +90,24 @@ static std::vector<uint32_t> sorted(std::span<const PackItem> items, Order order
 
 namespace {
 
-/// The splitters of all families, and the item of each of their images.
+/// The splitters of all targets. Images of one target have more in common than those of a family,
+/// and no pack has those of two targets.
 struct Splitters {
-  std::map<uint32_t, Splitter> byFamily;
-  std::vector<uint32_t> places;
+  std::map<uint32_t, Splitter> byTarget;
+  std::vector<uint32_t> places; ///< of each item in its splitter
 
   explicit Splitters(std::span<const PackItem> items) : places(items.size()) {
     std::map<uint32_t, std::vector<std::span<const std::byte>>> images;
-    // Neighbours belong to one kernel: they are more similar than those of one target.
-    for (const uint32_t number : sorted(items, Order::KernelFirst)) {
-      auto &members = images[items[number].family];
+    for (const uint32_t number : sorted(items)) {
+      auto &members = images[items[number].target];
       places[number] = static_cast<uint32_t>(members.size());
       members.push_back(items[number].bytes);
     }
-    for (auto &[family, members] : images)
-      byFamily.emplace(family, std::move(members));
+    for (auto &[target, members] : images)
+      byTarget.emplace(target, std::move(members));
   }
   void measure(uint32_t number, PackItem &item) const {
-    const Splitter &splitter = byFamily.at(item.family);
+    const Splitter &splitter = byTarget.at(item.target);
     item.size = splitter.ownBytes(places[number]);
     item.pieces = splitter.pieceCount(places[number]);
   }
@@ -114,7 +115,7 @@ struct Splitters {
     std::vector<uint32_t> numbers;
     for (const uint32_t number : pack.items)
       numbers.push_back(places[number]);
-    return byFamily.at(pack.family).content(numbers);
+    return byTarget.at(pack.target).content(numbers);
   }
 };
 
@@ -146,20 +147,22 @@ static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t cap
 
   std::vector<PackPlan> packs;
   Filling filled;
-  for (const uint32_t number : sorted(items, Order::TargetFirst)) {
+  uint32_t lastBlock = 0;
+  for (const uint32_t number : sorted(items)) {
     const PackItem &item = items[number];
     const uint32_t block = blocks[item.family][item.kernel];
     Filling with = filled;
     with.add(item);
     // If a kernel's images of one target exceed a pack, the kernel is split.
     const bool fits = !packs.empty() && packs.back().family == item.family &&
-                      packs.back().target == item.target && packs.back().block == block &&
+                      packs.back().target == item.target && block == lastBlock &&
                       with.bytes <= capacity && with.isReadable() &&
                       packs.back().items.size() < maxItems;
     if (!fits) {
-      packs.push_back({{}, {}, form, item.family, item.target, block});
+      packs.push_back({{}, {}, form, item.family, item.target});
       filled = {};
     }
+    lastBlock = block;
     packs.back().items.push_back(number);
     filled.add(item);
   }
@@ -229,24 +232,39 @@ Context makeContext() { return Context(ZSTD_createCCtx(), &ZSTD_freeCCtx); }
 struct Packing {
   /// The packs that this one may be compressed against; the first is none.
   std::vector<uint32_t> candidates;
-  std::string key;                ///< of its memo; empty: it has none
-  std::optional<FrameMemo> known; ///< the trials' results, and the frame of an earlier build
-  uint32_t chosen = 0;            ///< of the candidates
+  std::vector<module::Sha256> hashes; ///< of the candidates; empty: it has no memo
+  std::string key;                    ///< of its memo
+  std::optional<FrameMemo> known;     ///< the trials' results, and the frame of an earlier build
+  uint32_t chosen = 0;                ///< of the candidates
 };
 
-/// Finds the candidates of each pack: no base; the packs before it in its family with the same
-/// kernels; the family's first pack; and its neighbour.
-std::vector<Packing> candidatesOf(std::span<const PackPlan> packs) {
+/// Finds the candidates of each pack: no base, and the most similar of the packs before it in its
+/// family, the nearest first of equals.
+std::vector<Packing> candidatesOf(std::span<const PackPlan> packs, unsigned jobs) {
+  const auto noState = [] { return 0; };
+  std::vector<Sketch> sketches(packs.size());
+  forAll(packs.size(), jobs, noState,
+         [&](int, size_t pack) { sketches[pack] = sketchOf(packs[pack].content); });
+  std::vector<uint32_t> firsts(packs.size()); // of each pack's family
+  for (uint32_t pack = 1; pack < packs.size(); ++pack)
+    firsts[pack] =
+        packs[pack].family == packs[pack - 1].family && packs[pack].form == packs[pack - 1].form
+            ? firsts[pack - 1]
+            : pack;
   std::vector<Packing> packings(packs.size());
-  uint32_t first = 0;
-  for (uint32_t pack = 0; pack < packs.size(); ++pack) {
-    if (packs[pack].family != packs[first].family || packs[pack].form != packs[first].form)
-      first = pack;
+  forAll(packs.size(), jobs, noState, [&](int, size_t number) {
+    const auto pack = static_cast<uint32_t>(number);
+    const uint32_t start = std::max(firsts[pack], pack - std::min(pack, maxLookBack));
+    std::vector<std::tuple<unsigned, uint32_t, uint32_t>> found; // dissimilarity, distance, pack
+    for (uint32_t base = start; base < pack; ++base)
+      found.emplace_back(Sketch::bins - similarityOf(sketches[pack], sketches[base]), pack - base,
+                         base);
+    const auto end = found.begin() + static_cast<ptrdiff_t>(std::min(found.size(), maxSimilar));
+    std::partial_sort(found.begin(), end, found.end());
     packings[pack].candidates.push_back(noBase);
-    for (uint32_t base = first; base < pack; ++base)
-      if (packs[base].block == packs[pack].block || base == first || base + 1 == pack)
-        packings[pack].candidates.push_back(base);
-  }
+    for (auto at = found.begin(); at != end; ++at)
+      packings[pack].candidates.push_back(std::get<2>(*at));
+  });
   return packings;
 }
 
@@ -265,13 +283,25 @@ void recall(std::span<const PackPlan> packs, std::vector<Packing> &packings, int
     Packing &packing = packings[pack];
     if (packs[pack].content.size() < leastRemembered)
       return;
-    std::vector<module::Sha256> candidates;
     for (const uint32_t base : packing.candidates)
-      candidates.push_back(base == noBase ? module::Sha256{} : hashes[base]);
-    packing.key = memoKey(hashes[pack], candidates, level, trialLevel);
+      packing.hashes.push_back(base == noBase ? module::Sha256{} : hashes[base]);
+    packing.key = memoKey(hashes[pack], level, trialLevel);
     if (const std::optional<std::string> bytes = store.find(packing.key))
-      packing.known = decodeMemo(*bytes, packing.candidates.size());
+      packing.known = decodeMemo(*bytes);
   });
+}
+
+/// Stores what is now known of a pack, unless it was known before.
+void remember(const Packing &packing, std::span<const uint64_t> sizes, const PackedFrame &frame,
+              bool isFrameKnown, FrameStore &store) {
+  FrameMemo memo{{}, packing.hashes[packing.chosen], frame};
+  bool isNew = !isFrameKnown;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    memo.trials.push_back({packing.hashes[i], sizes[i]});
+    isNew = isNew || packing.known->sizeWith(packing.hashes[i]) == nullptr;
+  }
+  if (isNew)
+    store.store(packing.key, encodeMemo(memo));
 }
 
 /// Compresses each pack against each of its candidates, unless that is known.
@@ -280,13 +310,14 @@ std::vector<std::vector<uint64_t>> tryBases(std::span<const PackPlan> packs,
   std::vector<std::vector<uint64_t>> sizes(packs.size());
   std::vector<std::pair<uint32_t, uint32_t>> trials; // pack, number of the candidate
   for (uint32_t pack = 0; pack < packs.size(); ++pack) {
-    if (packings[pack].known) {
-      sizes[pack] = packings[pack].known->trials;
-      continue;
-    }
-    sizes[pack].resize(packings[pack].candidates.size());
-    for (uint32_t i = 0; i < packings[pack].candidates.size(); ++i)
-      trials.emplace_back(pack, i);
+    const Packing &packing = packings[pack];
+    sizes[pack].resize(packing.candidates.size());
+    for (uint32_t i = 0; i < packing.candidates.size(); ++i)
+      if (const uint64_t *size =
+              packing.known ? packing.known->sizeWith(packing.hashes[i]) : nullptr)
+        sizes[pack][i] = *size;
+      else
+        trials.emplace_back(pack, i);
   }
   forAll(trials.size(), jobs, makeContext, [&](const Context &context, size_t number) {
     const auto [pack, i] = trials[number];
@@ -349,7 +380,7 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
                                                FrameStore *store) {
   if (effort.level == 0)
     return storedFrames(packs);
-  std::vector<Packing> packings = candidatesOf(packs);
+  std::vector<Packing> packings = candidatesOf(packs, jobs);
   if (store)
     recall(packs, packings, effort.level, jobs, *store);
   const std::vector<std::vector<uint64_t>> sizes = tryBases(packs, packings, jobs);
@@ -360,8 +391,9 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
     const std::vector<std::byte> &content = packs[i].content;
     Packing &packing = packings[i];
     const uint32_t base = packing.candidates[packing.chosen];
-    if (packing.known && packing.known->candidate == packing.chosen) {
-      frames[i] = std::move(packing.known->frame);
+    const bool isKnown = packing.known && packing.known->base == packing.hashes[packing.chosen];
+    if (isKnown) {
+      frames[i] = packing.known->frame;
     } else {
       Attempt attempt = compressOnce(context.get(), content, contentOf(packs, base), effort.level);
       if (ZSTD_isError(attempt.size) != 0U) {
@@ -372,9 +404,9 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
         frames[i] = {std::move(attempt.bytes), Codec::Zstd, noBase};
       else
         frames[i] = {content, Codec::Stored, noBase};
-      if (!packing.key.empty())
-        store->store(packing.key, encodeMemo({sizes[i], packing.chosen, frames[i]}));
     }
+    if (!packing.hashes.empty())
+      remember(packing, sizes[i], frames[i], isKnown, *store);
     if (frames[i].codec == Codec::Zstd)
       frames[i].base = base;
   });

@@ -34,11 +34,10 @@ struct PackPlan {
   std::vector<std::byte> content;
   PackForm form = PackForm::Images;
   uint32_t family = 0, target = 0;
-  uint32_t block = 0; ///< the packs of one block hold the same kernels
 };
 
 /// Plans packs of at most `capacity` bytes. A larger item is alone in its pack. The result is
-/// ordered by family, target and block.
+/// ordered by family and target.
 std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, PackForm form);
 
 /// The settings for a module's size.

@@ -10,7 +10,7 @@
 
 namespace sextant::packager {
 
-/// The templates and streams of one family of images. All packs of the family share them as far as
+/// The templates and streams of one target's images. All packs of the target share them as far as
 /// they use them. Borrows the images.
 class Splitter {
 public:

@@ -112,8 +112,13 @@ TEST_CASE("what changed is compressed, and what is compressed against it", "[mem
   const auto plain = framesOf(images, effort, 1, nullptr);
   memory.found = memory.stored = 0;
   checkSame(plain, framesOf(images, effort, 1, &memory));
-  CHECK(memory.found >= 5); // all but it, the other target's pack, and the next one
-  CHECK(memory.found + memory.stored == 8);
+  CHECK(memory.found == 7); // all but it
+  // It, and the four of the other target: they come after it, and one more base is known of them.
+  CHECK(memory.stored == 5);
+  memory.found = memory.stored = 0;
+  checkSame(plain, framesOf(images, effort, 1, &memory));
+  CHECK(memory.found == 8);
+  CHECK(memory.stored == 0);
 }
 
 TEST_CASE("entries that are none are passed over", "[memo]") {
@@ -127,16 +132,20 @@ TEST_CASE("entries that are none are passed over", "[memo]") {
   memory.stored = 0;
   checkSame(plain, framesOf(images, effort, 1, &memory));
   CHECK(memory.stored == 6);
-  // An entry is decoded only if it is of so many candidates.
-  const FrameMemo memo{{10, 20, 30}, 2, {Bytes(5, std::byte(9)), module::format::Codec::Zstd}};
+  // An entry is decoded only if it holds as many trials as it says, and what follows them.
+  const FrameMemo memo{{{{1}, 10}, {{2}, 20}, {{3}, 30}},
+                       {2},
+                       {Bytes(5, std::byte(9)), module::format::Codec::Zstd}};
   const std::string bytes = encodeMemo(memo);
-  const auto decoded = decodeMemo(bytes, 3);
+  const auto decoded = decodeMemo(bytes);
   REQUIRE(decoded);
-  CHECK(decoded->trials == memo.trials);
-  CHECK(decoded->candidate == 2);
+  REQUIRE(decoded->sizeWith({2}));
+  CHECK(*decoded->sizeWith({2}) == 20);
+  CHECK(!decoded->sizeWith({4}));
+  CHECK(decoded->base == memo.base);
   CHECK(decoded->frame.bytes == memo.frame.bytes);
   CHECK(decoded->frame.codec == memo.frame.codec);
-  CHECK(!decodeMemo(bytes, 2));  // then 30 would be the candidate
-  CHECK(!decodeMemo(bytes, 20)); // longer than it is
-  CHECK(!decodeMemo({}, 1));
+  for (size_t size = 0; size + 5 < bytes.size(); ++size)
+    CHECK(!decodeMemo(bytes.substr(0, size)));
+  CHECK(!decodeMemo("\xff" + bytes.substr(1)));
 }
