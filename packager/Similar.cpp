@@ -6,7 +6,7 @@
 
 namespace sextant::packager {
 
-/// Bytes that are compared as one: few enough to be found in a match of zstd, and too many for chance.
+/// Bytes that are compared as one: as few as matches of zstd may have, and too many for chance.
 using Window = uint64_t;
 static constexpr uint32_t none = 0xffffffff;
 
