@@ -29,7 +29,5 @@ fi
 export SEXTANT_DEVICE=cpu SEXTANT_CPU_THREADS=1 VK_ICD_FILENAMES=none
 timeout -k 5 120 gdb -nx -q -batch -x "$folder/start.gdb" -x "$name.gdb" \
   --args "$sextant" run "$folder/kernels.sxt" "$name" "$@" </dev/null >"$folder/$name.log" 2>&1 || true
-# Values, frames of the kernel and source lines; not addresses, threads, or the loader's frames.
-grep -E '^(\[|\$|#.*kernels\.py|[a-z_]+ = |[0-9]+	|.*Error)' "$folder/$name.log" |
-  grep -Ev '^\[(New Thread|Thread |Switching to |Inferior )' | sed 's/0x[0-9a-f]* in //' >"$folder/$name.seen" || true
+./shown.sh <"$folder/$name.log" >"$folder/$name.seen" || true
 diff -u "$name.expected" "$folder/$name.seen" || { echo "--- gdb's output:"; cat "$folder/$name.log"; exit 1; }
