@@ -1,4 +1,5 @@
-// What windows.sh traces: runs a kernel of kernels.py with the arguments that gdb.sh gives it on Linux, from 0 up.
+// What windows.sh traces: runs a kernel of kernels.py with the arguments that gdb.sh gives it on
+// Linux, from 0 up.
 //   traced MODULE steps|lanes|blocks
 #define SEXTANT_THROWS
 #include <sextant/sextant.hpp>
