@@ -241,10 +241,8 @@ struct Packing {
 /// Finds the candidates of each pack: no base, and the most similar of the packs before it in its
 /// family, the nearest first of equals.
 std::vector<Packing> candidatesOf(std::span<const PackPlan> packs, unsigned jobs) {
-  const auto noState = [] { return 0; };
   std::vector<Sketch> sketches(packs.size());
-  forAll(packs.size(), jobs, noState,
-         [&](int, size_t pack) { sketches[pack] = sketchOf(packs[pack].content); });
+  forAll(packs.size(), jobs, [&](size_t pack) { sketches[pack] = sketchOf(packs[pack].content); });
   std::vector<uint32_t> firsts(packs.size()); // of each pack's family
   for (uint32_t pack = 1; pack < packs.size(); ++pack)
     firsts[pack] =
@@ -252,18 +250,17 @@ std::vector<Packing> candidatesOf(std::span<const PackPlan> packs, unsigned jobs
             ? firsts[pack - 1]
             : pack;
   std::vector<Packing> packings(packs.size());
-  forAll(packs.size(), jobs, noState, [&](int, size_t number) {
+  forAll(packs.size(), jobs, [&](size_t number) {
     const auto pack = static_cast<uint32_t>(number);
     const uint32_t start = std::max(firsts[pack], pack - std::min(pack, maxLookBack));
-    std::vector<std::tuple<unsigned, uint32_t, uint32_t>> found; // dissimilarity, distance, pack
+    std::vector<std::pair<unsigned, uint32_t>> found; // dissimilarity, distance
     for (uint32_t base = start; base < pack; ++base)
-      found.emplace_back(Sketch::bins - similarityOf(sketches[pack], sketches[base]), pack - base,
-                         base);
+      found.emplace_back(Sketch::bins - similarityOf(sketches[pack], sketches[base]), pack - base);
     const auto end = found.begin() + static_cast<ptrdiff_t>(std::min(found.size(), maxSimilar));
     std::partial_sort(found.begin(), end, found.end());
     packings[pack].candidates.push_back(noBase);
     for (auto at = found.begin(); at != end; ++at)
-      packings[pack].candidates.push_back(std::get<2>(*at));
+      packings[pack].candidates.push_back(pack - at->second);
   });
   return packings;
 }
@@ -275,11 +272,9 @@ std::span<const std::byte> contentOf(std::span<const PackPlan> packs, uint32_t p
 /// Looks all packs up that are worth it.
 void recall(std::span<const PackPlan> packs, std::vector<Packing> &packings, int level,
             unsigned jobs, FrameStore &store) {
-  const auto noState = [] { return 0; };
   std::vector<module::Sha256> hashes(packs.size());
-  forAll(packs.size(), jobs, noState,
-         [&](int, size_t pack) { hashes[pack] = sha256(packs[pack].content); });
-  forAll(packs.size(), jobs, noState, [&](int, size_t pack) {
+  forAll(packs.size(), jobs, [&](size_t pack) { hashes[pack] = sha256(packs[pack].content); });
+  forAll(packs.size(), jobs, [&](size_t pack) {
     Packing &packing = packings[pack];
     if (packs[pack].content.size() < leastRemembered)
       return;
@@ -294,14 +289,15 @@ void recall(std::span<const PackPlan> packs, std::vector<Packing> &packings, int
 /// Stores what is now known of a pack, unless it was known before.
 void remember(const Packing &packing, std::span<const uint64_t> sizes, const PackedFrame &frame,
               bool isFrameKnown, FrameStore &store) {
+  const auto isKnown = [&](const module::Sha256 &base) {
+    return packing.known->sizeWith(base) != nullptr;
+  };
+  if (isFrameKnown && std::ranges::all_of(packing.hashes, isKnown))
+    return;
   FrameMemo memo{{}, packing.hashes[packing.chosen], frame};
-  bool isNew = !isFrameKnown;
-  for (size_t i = 0; i < sizes.size(); ++i) {
+  for (size_t i = 0; i < sizes.size(); ++i)
     memo.trials.push_back({packing.hashes[i], sizes[i]});
-    isNew = isNew || packing.known->sizeWith(packing.hashes[i]) == nullptr;
-  }
-  if (isNew)
-    store.store(packing.key, encodeMemo(memo));
+  store.store(packing.key, encodeMemo(memo));
 }
 
 /// Compresses each pack against each of its candidates, unless that is known.
@@ -393,7 +389,7 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
     const uint32_t base = packing.candidates[packing.chosen];
     const bool isKnown = packing.known && packing.known->base == packing.hashes[packing.chosen];
     if (isKnown) {
-      frames[i] = packing.known->frame;
+      frames[i] = std::move(packing.known->frame);
     } else {
       Attempt attempt = compressOnce(context.get(), content, contentOf(packs, base), effort.level);
       if (ZSTD_isError(attempt.size) != 0U) {

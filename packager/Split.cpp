@@ -45,13 +45,18 @@ uint64_t leastContent(std::span<const Cut> cuts) {
   return bytes;
 }
 
-} // namespace
-
-/// Cuts an image, and finds where the cuts lie.
-Splitter::Image Splitter::cut(std::span<const std::byte> bytes, std::vector<Cut> &cuts) {
-  cuts = cutImage(bytes);
+/// Returns an image's cuts: one, if it has more than readers take.
+std::vector<Cut> cutsOf(std::span<const std::byte> bytes) {
+  std::vector<Cut> cuts = cutImage(bytes);
   if (cuts.size() > maxPieces || bytes.size() / maxGrowth > leastContent(cuts))
     cuts = {{Cut::Bytes, bytes.size(), "image", 0, true}};
+  return cuts;
+}
+
+} // namespace
+
+/// Finds where the cuts lie.
+Splitter::Image Splitter::placed(std::span<const std::byte> bytes, std::span<const Cut> cuts) {
   Image image{bytes, {}, {}};
   image.places.reserve(cuts.size());
   uint32_t at = 0, section = 0;
@@ -83,8 +88,9 @@ std::vector<uint64_t> Splitter::signatureOf(std::span<const Cut> cuts) {
 Splitter::Splitter(const std::vector<std::span<const std::byte>> &contents) {
   std::map<std::vector<uint64_t>, uint32_t> known;
   for (const std::span<const std::byte> bytes : contents) {
-    std::vector<Cut> cuts; // kept once a template: those of all images take more than the images
-    Image image = cut(bytes, cuts);
+    // Kept once a template: those of all images take more than the images.
+    std::vector<Cut> cuts = cutsOf(bytes);
+    Image image = placed(bytes, cuts);
     const auto [entry, isNew] =
         known.emplace(signatureOf(cuts), static_cast<uint32_t>(templates.size()));
     if (isNew)

@@ -49,7 +49,7 @@ private:
   std::vector<Template> templates;
   std::map<std::string, uint8_t> streams;
 
-  static Image cut(std::span<const std::byte> bytes, std::vector<Cut> &cuts);
+  static Image placed(std::span<const std::byte> bytes, std::span<const Cut> cuts);
   std::vector<uint64_t> signatureOf(std::span<const Cut> cuts);
   uint8_t streamOf(const std::string &name);
   void makePieces(Template &made) const;

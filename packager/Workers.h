@@ -35,4 +35,9 @@ void forAll(size_t count, unsigned jobs, MakeState makeState, Work work) {
     other.join();
 }
 
+/// The same for work that needs no state: calls `work(index)`.
+template <class Work> void forAll(size_t count, unsigned jobs, Work work) {
+  forAll(count, jobs, [] { return 0; }, [&](int, size_t index) { work(index); });
+}
+
 } // namespace sextant::packager

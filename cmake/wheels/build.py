@@ -114,7 +114,7 @@ def repair(wheel, platform, out):
     made = next(folder.glob("*.whl"))
     family, machine = platform.split("_", 1)
     # For glibc 2.17 the older name of the tag stands beside it: manylinux2014_x86_64.manylinux_2_17_x86_64.
-    if not re.search(rf"[-.]{family}_[0-9]+_[0-9]+_{machine}\.", made.name):
+    if not re.search(rf"-({family}[0-9]+_{machine}\.)?{family}_[0-9]+_[0-9]+_{machine}\.whl$", made.name):
         sys.exit(f"{made.name} is no wheel for {platform}")
     return pathlib.Path(shutil.copy2(made, out))
 

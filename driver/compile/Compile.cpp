@@ -164,10 +164,8 @@ std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> 
   std::vector<std::pair<const hir::Kernel *const, Fingerprint> *> rows;
   for (auto &row : byKernel)
     rows.push_back(&row);
-  const auto noState = [] { return 0; };
-  packager::forAll(rows.size(), jobs, noState, [&](int, size_t index) {
-    rows[index]->second = fingerprintOf(*rows[index]->first);
-  });
+  packager::forAll(rows.size(), jobs,
+                   [&](size_t index) { rows[index]->second = fingerprintOf(*rows[index]->first); });
   return byKernel;
 }
 

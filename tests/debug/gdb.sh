@@ -13,21 +13,13 @@ mkdir -p "$folder"
 cd "$source/tests/debug"
 "$sextant" compile kernels.py -g -O0 --targets=cpu:x86-64-v2/wave8 -o "$folder/kernels.sxt"
 
-cat >"$folder/start.gdb" <<'END'
-set breakpoint pending on
-set pagination off
-set confirm off
-set width 0
-set debuginfod enabled off
-set debug-file-directory /nonexistent
-END
-if ! timeout 60 gdb -nx -q -batch -x "$folder/start.gdb" -ex run --args true </dev/null 2>&1 |
+if ! timeout 60 gdb -nx -q -batch -ex "set debuginfod enabled off" -x start.gdb -ex run --args true </dev/null 2>&1 |
    grep -q 'exited normally'; then
   echo "skipped: gdb may not trace processes here"
   exit 77
 fi
 export SEXTANT_DEVICE=cpu SEXTANT_CPU_THREADS=1 VK_ICD_FILENAMES=none
-timeout -k 5 120 gdb -nx -q -batch -x "$folder/start.gdb" -x "$name.gdb" \
+timeout -k 5 120 gdb -nx -q -batch -ex "set debuginfod enabled off" -x start.gdb -x "$name.gdb" \
   --args "$sextant" run "$folder/kernels.sxt" "$name" "$@" </dev/null >"$folder/$name.log" 2>&1 || true
 ./shown.sh <"$folder/$name.log" >"$folder/$name.seen" || true
 diff -u "$name.expected" "$folder/$name.seen" || { echo "--- gdb's output:"; cat "$folder/$name.log"; exit 1; }
