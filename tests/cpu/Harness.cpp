@@ -19,7 +19,9 @@
 #include <fstream>
 #include <link.h>
 #include <map>
+#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace sextant;
@@ -177,6 +179,27 @@ template <typename T> void put(std::ofstream &out, T value) {
   out.write(reinterpret_cast<const char *>(&value), sizeof(T));
 }
 
+/// A socket to tests/cpu/Runner.c under the emulator, started at the first use. It ends with this
+/// process.
+int emulator() {
+  static const int socket = [] {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+    const char *command[] = {"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu",
+                             CPU_TEST_AARCH64_RUNNER, nullptr};
+    pid_t child;
+    REQUIRE(posix_spawnp(&child, command[0], &actions, nullptr, const_cast<char **>(command),
+                         environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    return ends[0];
+  }();
+  return socket;
+}
+
 /// Through tests/cpu/Runner.c, by files.
 void runEmulated(const Image &image, std::vector<Arg> &args, unsigned grid) {
   llvm::SmallString<128> prefix;
@@ -195,9 +218,10 @@ void runEmulated(const Image &image, std::vector<Arg> &args, unsigned grid) {
       file.write(reinterpret_cast<const char *>(arg.bytes.data()), arg.bytes.size());
     }
   }
-  std::string command =
-      "qemu-aarch64 -L /usr/aarch64-linux-gnu " CPU_TEST_AARCH64_RUNNER " " + library + " " + data;
-  REQUIRE(std::system(command.c_str()) == 0);
+  int status = -1;
+  REQUIRE(send(emulator(), base.data(), base.size(), MSG_NOSIGNAL) == ssize_t(base.size()));
+  REQUIRE(recv(emulator(), &status, sizeof status, 0) == sizeof status);
+  REQUIRE(status == 0);
   std::ifstream in(data, std::ios::binary);
   for (Arg &arg : args)
     if (arg.isArray)

@@ -1,10 +1,15 @@
-/* Runs a task of an image under an emulator: reads the arguments from a file and
-   writes its arrays back (see runEmulated in Harness.cpp for the file). */
+/* Runs tasks of images under an emulator. Standard input is a socket: each packet names a folder with
+   `image.so` and `data`, which holds the arguments and gets the arrays back (see runEmulated in
+   Harness.cpp for the file); the answer is the wait status. The emulator starts once and keeps what it
+   translated; each task has a process of its own, so that none can spoil another's memory. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef void (*task_fn)(const void *, void *, uint32_t, uint32_t, uint32_t);
 
@@ -15,14 +20,12 @@ static uint32_t word(FILE *file) {
   return value;
 }
 
-int main(int argc, char **argv) {
+static int run(const char *image, const char *data) {
   static unsigned char block[4096] __attribute__((aligned(16)));
   void *arrays[64];
   uint32_t sizes[64], count, grid, shared, i;
   size_t offset = 0;
-  if (argc != 3)
-    return 2;
-  FILE *file = fopen(argv[2], "rb");
+  FILE *file = fopen(data, "rb");
   if (!file)
     return 2;
   count = word(file);
@@ -45,7 +48,7 @@ int main(int argc, char **argv) {
     offset += size;
   }
   fclose(file);
-  void *library = dlopen(argv[1], RTLD_NOW);
+  void *library = dlopen(image, RTLD_NOW);
   if (!library) {
     fprintf(stderr, "%s\n", dlerror());
     return 3;
@@ -57,9 +60,29 @@ int main(int argc, char **argv) {
   memset(scratch, 0xa5, shared);
   task(block, scratch, 0, grid / 2, grid);
   task(block, scratch, grid / 2, grid, grid);
-  file = fopen(argv[2], "wb");
+  file = fopen(data, "wb");
   for (i = 0; i < count; ++i)
     if (arrays[i])
       fwrite(arrays[i], 1, sizes[i], file);
   return fclose(file) == 0 ? 0 : 2;
+}
+
+int main(void) {
+  char folder[4096], image[4200], data[4200];
+  ssize_t length;
+  while ((length = recv(0, folder, sizeof folder - 1, 0)) > 0) {
+    int status = 0;
+    pid_t child;
+    folder[length] = 0;
+    snprintf(image, sizeof image, "%s/image.so", folder);
+    snprintf(data, sizeof data, "%s/data", folder);
+    child = fork();
+    if (child == 0)
+      _exit(run(image, data));
+    if (child < 0 || waitpid(child, &status, 0) != child)
+      return 1;
+    if (send(0, &status, sizeof status, MSG_NOSIGNAL) != sizeof status)
+      return 1;
+  }
+  return 0;
 }
