@@ -26,6 +26,8 @@ def main(readme, folder):
     assert len(commands) >= 6, commands
     for command in commands:
         words = shlex.split(command)
+        if "…" in words:  # the README leaves the arguments of its own kernel out
+            continue
         if words[0] != "explain" or "--as" not in words:
             out = run("sextant", *words)
         else:  # with the status 1 where nothing runs there
