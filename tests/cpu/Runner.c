@@ -1,7 +1,8 @@
-/* Runs tasks of images under an emulator. Standard input is a socket: each packet names a folder with
-   `image.so` and `data`, which holds the arguments and gets the arrays back (see runEmulated in
-   Harness.cpp for the file); the answer is the wait status. The emulator starts once and keeps what it
-   translated; each task has a process of its own, so that none can spoil another's memory. */
+/* Runs tasks of images under an emulator. Standard input is a socket: each packet names a folder
+   with `image.so` and `data`, which holds the arguments and gets the arrays back (see runEmulated
+   in Harness.cpp for the file); the answer is the wait status. The emulator starts once and keeps
+   what it translated; each task has a process of its own, so that none can spoil another's memory.
+ */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
