@@ -147,8 +147,7 @@ Result newPipeline(DeviceRef device, LibraryRef library, const char *kernel, Pip
 
 Result newQueue(DeviceRef device, QueueRef *queue) {
   const Pool pool(apple->runtime);
-  constexpr UInteger commandBuffers = 512; // under way before another one waits
-  return give(send().newQueue(of(device), commandBuffers), *queue, "Metal makes no command queue");
+  return give(send().newQueue(of(device), mostCommands), *queue, "Metal makes no command queue");
 }
 
 Result newEvent(DeviceRef device, EventRef *event) {

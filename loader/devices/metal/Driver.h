@@ -106,6 +106,9 @@ struct Functions {
 };
 inline constexpr uint32_t tableVersion = 2;
 
+/// Command buffers of a queue that are under way before another one waits.
+inline constexpr uint32_t mostCommands = 512;
+
 /// Returns the table, which the first call finds. Null if there is none; `why` then gives the
 /// reason.
 const Functions *driver(std::string &why);

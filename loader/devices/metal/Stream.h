@@ -32,7 +32,9 @@ private:
 class MetalStream : public DeviceStream {
 public:
   MetalStream(Core &core, Ref<QueueRef> queue, Ref<EventRef> timeline)
-      : core(core), queue(std::move(queue)), timeline(std::move(timeline)) {}
+      : core(core), queue(std::move(queue)), timeline(std::move(timeline)) {
+    running.reserve(mostCommands); // so that no launch allocates when the device falls behind
+  }
   ~MetalStream() override {
     (void)guarded([&] { return synchronize(); });
   }
