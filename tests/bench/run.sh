@@ -91,7 +91,7 @@ amdgpu() {
     arch=${target%/*}
     "$here/amdgpu/peers.sh" "$arch" "$here/amdgpu/peers.cl" "$work/peers.hsaco"
     "$sextant" compile "$here/amdgpu/kernels.py" -o "$work/amdgpu.sxt" --targets="amdgpu:$target"
-    AMDSIM_ARCH=$arch AMDSIM_STATS=1 "$here/../amdsim/run.sh" "$build/simulators/amdsim" \
+    AMDSIM_ARCH=$arch AMDSIM_STATS=1 "$here/../simulators/hip/run.sh" "$build/simulators/amdsim" \
       "$build/tests/bench/bench-amdgpu" "$work/amdgpu.sxt" "$work/peers.hsaco" 2>"$work/stats"
     printf '\n| %-13s | %9s | %9s | ratio |\n|---|---|---|---|\n' "$arch" sextant clang
     awk -f "$here/amdgpu/table.awk" "$work/stats"
@@ -112,7 +112,7 @@ amdgpu-algorithms() {
     printf '\n| %-18s | sextant | rocPRIM | ratio | memory | rocPRIM | LDS | rocPRIM |\n' "$arch"
     echo "|---|---|---|---|---|---|---|---|"
     # The trace has a line for each instruction of a wave, so it goes straight to what counts it.
-    AMDSIM_ARCH=$arch AMDSIM_TRACE=1 AMDSIM_TIMEOUT=0 "$here/../amdsim/run.sh" "$build/simulators/amdsim" \
+    AMDSIM_ARCH=$arch AMDSIM_TRACE=1 AMDSIM_TIMEOUT=0 "$here/../simulators/hip/run.sh" "$build/simulators/amdsim" \
       "$build/tests/bench/bench-amdgpu-algorithms" "$work/algorithms.sxt" "$work/rocprim.so" "${SEXTANT_EXPONENT:-16}" \
       2>&1 | awk -v wave="${target#*/wave}" -f "$here/amdgpu/algorithms.awk"
   done

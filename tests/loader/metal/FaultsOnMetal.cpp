@@ -1,6 +1,6 @@
 // Faults of Metal.
 #include "tests/loader/faults/Scenario.h"
-#include "tests/mslsim/FakeMetal.h"
+#include "tests/simulators/metal/FakeMetal.h"
 
 #include <chrono>
 #include <thread>

@@ -1,9 +1,9 @@
 // The messages of the driver for Apple's frameworks: their types beside Apple's documentation; what
 // its objects forbid, which the stand-ins have to notice; systems that lack something.
 #include "loader/devices/metal/AppleDriver.h"
-#include "tests/mslsim/FakeMetal.h"
-#include "tests/mslsim/objc/Encoding.h"
-#include "tests/mslsim/objc/FakeObjC.h"
+#include "tests/simulators/metal/FakeMetal.h"
+#include "tests/simulators/metal/objc/Encoding.h"
+#include "tests/simulators/metal/objc/FakeObjC.h"
 #include "tests/support/Catch.h"
 
 #include <chrono>

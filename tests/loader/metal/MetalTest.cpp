@@ -2,8 +2,8 @@
 // every error, and, in the cases with the tag [run], what kernels compute on mslsim. The same over
 // the driver for Apple's frameworks, whose messages go to stand-ins.
 #include "tests/loader/TestModule.h"
-#include "tests/mslsim/FakeMetal.h"
-#include "tests/mslsim/objc/FakeObjC.h"
+#include "tests/simulators/metal/FakeMetal.h"
+#include "tests/simulators/metal/objc/FakeObjC.h"
 
 #include <atomic>
 #include <chrono>

@@ -29,8 +29,8 @@ esac
 SEXTANT_DEVICE=cpu measure cpu "$count" $cpu
 SEXTANT_DEVICE=vulkan measure vulkan "$count" vulkan:1.1/wave8 -- tests/conformance/lavapipe.sh
 SEXTANT_DEVICE=metal measure metal "$count" metal:3.0/wave32 -- \
-  tests/mslsim/run.sh "$build/simulators/mslsim" "$build/tests/mslsim/libsextant-fakemetal.so"
+  tests/simulators/metal/run.sh "$build/simulators/mslsim" "$build/tests/simulators/metal/libsextant-fakemetal.so"
 for column in gfx942/wave64 gfx1100/wave32; do
   SEXTANT_DEVICE=hip AMDSIM_ARCH=${column%/*} AMDSIM_TIMEOUT=1200 measure "${column%/*}" "$count" \
-    "amdgpu:$column" -- tests/amdsim/run.sh "$build/simulators/amdsim"
+    "amdgpu:$column" -- tests/simulators/hip/run.sh "$build/simulators/amdsim"
 done
