@@ -129,6 +129,9 @@ class Device {
 public:
   virtual ~Device() = default;
   virtual const DeviceDescription &description() const = 0;
+  /// Allocates memory that kernels may read up to the next multiple of 16 bytes, which the
+  /// compilers of GPUs make use of. Every allocation for a kernel comes from here: buffers, fields,
+  /// carried locals and return values, prints, records of faults.
   virtual sxt_status allocate(uint64_t bytes, uint64_t &address) = 0;
   /// Frees memory after the work that is queued on any stream.
   virtual void release(uint64_t address) = 0;

@@ -1,6 +1,6 @@
 // Kernels on AMD devices: every shuffle with every kind of lane index, reductions and scans of
-// unusual reals, and what LLVM 19 would compile wrongly. The expected values are worked out lane by
-// lane here.
+// unusual reals, what LLVM 19 would compile wrongly, and reads at the end of memory. The expected
+// values are worked out lane by lane here.
 //
 //   sextant-amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
 #define SEXTANT_THROWS
@@ -407,6 +407,32 @@ void meet(Run &run) {
     expectSame("place", i, got[i], i % 2 ? 10 + 9 : 10 + n);
 }
 
+//===--- What lies after the last element ----------------------------------===//
+
+void fields(Run &run) {
+  run.launch("fill_fields");
+  auto out = run.array(std::vector<float>(5));
+  run.launch("read_fields", out);
+  for (size_t i = 0; const float got : out.read())
+    expectSame("fields", i++, got, 2.0f + 30 + 400 + (5 + 6 + 7) + (8 + 9 + 10));
+}
+
+void arrayOfOne(Run &run) {
+  using Triple = Vector<float, 3>;
+  auto x = run.array(std::vector<Triple>{Triple{{2, 3, 4}}});
+  auto out = run.array(std::vector<float>(3));
+  run.launch("read_array", x, out);
+  for (size_t i = 0; const float got : out.read())
+    expectSame("array", i++, got, 2.0f + 30 + 400);
+}
+
+void carried(Run &run) {
+  auto out = run.array(std::vector<float>{2, 3, 4});
+  run.launch("read_carried", out);
+  for (size_t i = 0; const float got : out.read())
+    expectSame("carried", i++, got, 2.0f + 30 + 400);
+}
+
 //===--- All of it ---------------------------------------------------------===//
 
 struct Case {
@@ -446,7 +472,10 @@ int runAll(const std::string &folder) {
                              {"miscompiled", "moves whose result few lanes want", sunk},
                              {"miscompiled", "waiting for a lane of the same wave", publish},
                              {"miscompiled", "conditions of a loop behind it", turns},
-                             {"miscompiled", "where sides of several blocks meet", meet}});
+                             {"miscompiled", "where sides of several blocks meet", meet},
+                             {"tails", "fields of three elements", fields},
+                             {"tails", "an array of one vector", arrayOfOne},
+                             {"tails", "carried locals", carried}});
   const Device device = Device::open();
   const Device::Info info = device.info();
   unsigned failures = 0, total = 0;

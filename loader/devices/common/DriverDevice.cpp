@@ -51,10 +51,13 @@ public:
     Current current(context);
     SXT_TRY(current.status());
     Address allocated = 0;
-    // Sizes are whole words, because atomics on 16-bit elements change whole words.
-    const Result result = bytes <= UINT64_MAX - 3
-                              ? api.memAlloc.function(&allocated, (bytes + 3) / 4 * 4)
-                              : errorOutOfMemory;
+    // Kernels reach beyond the last element, but not beyond the aligned 16 bytes that it lies in:
+    // atomics on 16-bit elements change whole words, and AMD's scalar loads of 12 bytes read 16.
+    constexpr uint64_t granule = 16;
+    const Result result =
+        bytes <= UINT64_MAX - (granule - 1)
+            ? api.memAlloc.function(&allocated, (bytes + granule - 1) / granule * granule)
+            : errorOutOfMemory;
     if (result == errorOutOfMemory)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
                   opened.description.name.c_str(), static_cast<unsigned long long>(bytes));

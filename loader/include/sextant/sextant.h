@@ -518,8 +518,9 @@ static inline sxt_status sxt_program_seed(sxt_program *program, uint32_t seed, s
 SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
 /** Makes a buffer of memory that the caller owns and keeps alive. `address` is a CUdeviceptr, a
  *  pointer of HIP, on the CPU any host address, and on Vulkan and Metal an address within another
- *  buffer of the device. The loader does not check the size. sxt_buffer_release gives back the
- *  handle and leaves the memory alone. SXT_ERROR_INVALID_ARGUMENT: the address is null and the size
+ *  buffer of the device. The loader does not check the size. AMD GPUs may read up to the end
+ *  of the aligned 16 bytes that the memory ends in. sxt_buffer_release gives back the handle and
+ *  leaves the memory alone. SXT_ERROR_INVALID_ARGUMENT: the address is null and the size
  *  is not 0, or the range wraps around. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
