@@ -7,7 +7,15 @@ include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Sextant")
 
-install(TARGETS sextant_loader sextant_loader_static sextant_algorithms EXPORT SextantTargets
+set(libraries sextant_loader sextant_loader_static sextant_algorithms)
+# All that an installation and the build tree as a package need.
+add_custom_target(sextant-package DEPENDS ${libraries})
+if(TARGET sextant)
+  add_dependencies(sextant-package sextant)
+endif()
+
+install(TARGETS ${libraries} EXPORT SextantTargets
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT loader
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT loader NAMELINK_COMPONENT dev
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
