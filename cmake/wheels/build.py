@@ -56,7 +56,7 @@ def find_python(version):
 
 
 class Loader:
-    """Builds sextant-loader for one platform after the other, by Zig."""
+    """Builds sextant-kernels-loader for one platform after the other, by Zig."""
 
     def __init__(self, work, out):
         self.work, self.out = work, out
@@ -142,7 +142,7 @@ def stage(build, folder, shared):
     """Installs the command and its CMake package as a wheel has them, and returns the two roots."""
     plain = folder / "plain"
     run("cmake", "--install", build, "--prefix", plain)
-    name = f"sextant-{VERSION}"
+    name = f"sextant_kernels-{VERSION}"
     scripts, data = folder / "wheel" / f"{name}.data/scripts", folder / "wheel" / f"{name}.data/data"
     scripts.mkdir(parents=True)
     shutil.copy2(build / "driver/sextant-portable", scripts / "sextant")
@@ -153,6 +153,7 @@ def stage(build, folder, shared):
     shutil.copy2(shared, data / "lib/libsextant_loader.so.0")
     for file in (data / "lib/cmake/Sextant").glob("SextantTargets-*.cmake"):
         file.write_text(re.sub(r"libsextant_loader\.so\.[0-9.]+", "libsextant_loader.so.0", file.read_text()))
+    shutil.copytree(plain / "share/doc", data / "share/doc")
     share = data / "share/sextant"
     ocml = next(pathlib.Path("/usr/lib").glob("*/amdgcn/bitcode/ocml.bc"))
     (share / "amdgcn/bitcode").mkdir(parents=True)
@@ -176,10 +177,10 @@ def put_metadata(root, name):
             (info / "licenses" / f"{package}.txt").write_text(f"Debian source package {source}\n\n"
                                                               + text.read_text(errors="replace"))
     (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: sextant\nVersion: {VERSION}\n"
+        f"Metadata-Version: 2.1\nName: sextant-kernels\nVersion: {VERSION}\n"
         "Summary: Compiles GPU and CPU kernels ahead of time, for every architecture, into one file\n"
         "License: Apache-2.0 WITH LLVM-exception\nRequires-Python: >=3.10\n"
-        f"Requires-Dist: sextant-loader=={VERSION}\n")
+        f"Requires-Dist: sextant-kernels-loader=={VERSION}\n")
     for license in ("GPL-3", "LGPL-3"):  # which those of MPFR and GMP refer to
         shutil.copy2(pathlib.Path("/usr/share/common-licenses", license), info / "licenses")
     # The platform's tag is auditwheel's business.

@@ -30,7 +30,7 @@ for version in 3.10 3.11 3.12 3.13; do
   rm -rf "$work/venv$version"
   "$python" -m venv "$work/venv$version"
   env -i PATH="$work/venv$version/bin" HOME="$work" pip -q --disable-pip-version-check install --no-index \
-    --find-links "$wheels" sextant
+    --find-links "$wheels" sextant-kernels
   env -i PATH="$work/venv$version/bin" HOME="$work" python "$here/readme.py" "$here/../../README.md" "$work/readme$version"
   say "passed: Python $version"
 done
@@ -44,7 +44,7 @@ if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
   in_bare "$root" '
     ! ls /usr/lib/llvm-* /usr/lib/*/libLLVM* 2>/dev/null
     python3 -m venv /try/venv
-    pip -q --disable-pip-version-check install --no-index --find-links /try sextant
+    pip -q --disable-pip-version-check install --no-index --find-links /try sextant-kernels
     python /try/readme.py /try/README.md /try/readme' PATH=/try/venv/bin:/usr/bin:/bin HOME=/try
   say "passed: Debian 12 with Python alone"
 else
@@ -54,7 +54,7 @@ fi
 # Puts the loader's wheel for Python 3.11 on a platform, manylinux*_aarch64, into the folder $work/site.
 unpack() {
   rm -rf "$work/site"
-  python3 -m zipfile -e "$wheels"/sextant_loader-*-cp311-*-$1.whl "$work/site"
+  python3 -m zipfile -e "$wheels"/sextant_kernels_loader-*-cp311-*-$1.whl "$work/site"
 }
 
 # Runs a kernel by what is in that folder: try_kernel MACHINE C-LIBRARY PYTHON…
@@ -90,7 +90,7 @@ has_wheel() { compgen -G "$wheels/$1.whl" >/dev/null; }
 
 # AArch64, by qemu-user: the loader's wheel runs a kernel in Debian's Python.
 arm64=""
-if ! has_wheel 'sextant_loader-*-cp311-*-manylinux*_aarch64'; then
+if ! has_wheel 'sextant_kernels_loader-*-cp311-*-manylinux*_aarch64'; then
   say "skipped: no wheel for Python 3.11 on AArch64 was built"
 elif command -v qemu-aarch64 >/dev/null && command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ]; then
   arm64=$work/arm64
@@ -115,7 +115,7 @@ musl_python() { # MACHINE
   [ $status -ne 1 ] || exit 1
   return $status
 }
-if ! has_wheel 'sextant_loader-*-cp311-*-musllinux*_x86_64'; then
+if ! has_wheel 'sextant_kernels_loader-*-cp311-*-musllinux*_x86_64'; then
   say "skipped: no wheel for Python 3.11 over musl on x86-64 was built"
 elif [ ! -e /lib/ld-musl-x86_64.so.1 ]; then
   say "skipped: musl needs Debian's package musl"
@@ -125,13 +125,13 @@ elif musl_python x86_64; then
   packages=$("$tools" -c 'import pip, pathlib; print(pathlib.Path(pip.__file__).parents[1])')
   export PYTHONPATH=$packages
   "$python" -m pip --isolated -q --disable-pip-version-check install --root-user-action=ignore --no-index \
-    --find-links "$wheels" --target "$work/site" sextant-loader
-  refuses "$python" "$wheels/sextant_loader-*-cp311-*-manylinux*_x86_64.whl"
+    --find-links "$wheels" --target "$work/site" sextant-kernels-loader
+  refuses "$python" "$wheels/sextant_kernels_loader-*-cp311-*-manylinux*_x86_64.whl"
   unset PYTHONPATH
   try_kernel x86_64 musl "$python"
   say "passed: Python 3.11 over musl on x86-64"
 fi
-if ! has_wheel 'sextant_loader-*-cp311-*-musllinux*_aarch64'; then
+if ! has_wheel 'sextant_kernels_loader-*-cp311-*-musllinux*_aarch64'; then
   say "skipped: no wheel for Python 3.11 over musl on AArch64 was built"
 elif [ -z "$arm64" ]; then
   say "skipped: musl on AArch64 needs what AArch64 needs"
@@ -142,9 +142,9 @@ elif musl_python aarch64; then
 fi
 
 # Wheels of another C library, processor or Python than this one's, and of a newer C library.
-refuses "$tools" "$wheels/sextant-*-manylinux*_x86_64.whl" --platform=manylinux_2_31_x86_64 --only-binary=:all:
+refuses "$tools" "$wheels/sextant_kernels-*-manylinux*_x86_64.whl" --platform=manylinux_2_31_x86_64 --only-binary=:all:
 for wheel in cp311-cp311-manylinux*_aarch64 cp311-cp311-musllinux*_x86_64 cp310-cp310-manylinux*_x86_64; do
-  if has_wheel "sextant_loader-*-$wheel"; then refuses "$tools" "$wheels/sextant_loader-*-$wheel.whl"; fi
+  if has_wheel "sextant_kernels_loader-*-$wheel"; then refuses "$tools" "$wheels/sextant_kernels_loader-*-$wheel.whl"; fi
 done
 say "passed: pip refuses wheels of other platforms"
 say "not tried: Python 3.10, 3.12 and 3.13 on AArch64 and over musl"

@@ -68,7 +68,7 @@ Wheel wheelOf(const WheelCommandOptions &options, const std::string &name,
       .version = options.version,
       .summary = "GPU and CPU kernels, compiled ahead of time by Sextant",
       .generator = std::string("sextant ") + compilerVersion(),
-      .needs = std::string("sextant-loader~=") + compilerVersion(),
+      .needs = std::string("sextant-kernels-loader~=") + compilerVersion(),
   };
   const std::string file = packager::wheelFileName(
       require(packager::normalizedName(name), Problem::WheelNameWrong), options.version);

@@ -114,7 +114,7 @@ def main(sextant, folder):
     assert files["my_app/py.typed"] == b""
     version = run("--version").split()[1]
     assert (metadata["Name"], metadata["Version"]) == ("My-App", "1.2rc1")
-    assert metadata["Requires-Dist"] == f"sextant-loader~={version}"
+    assert metadata["Requires-Dist"] == f"sextant-kernels-loader~={version}"
 
     # The same input makes the same bytes.
     run("wheel", "app.sxt", "-o", "again", "--name=My-App", "--version=1.2rc1")
