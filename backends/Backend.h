@@ -42,7 +42,7 @@ struct TaskResources {
   int stackBytes = -1;      ///< a thread; AMD: scratch
   int sharedBytes = -1;     ///< a block, static
   int scalarRegisters = -1; ///< a wave, where the hardware has them
-  int occupancy = -1;       ///< waves of this code that a SIMD unit holds at most
+  int occupancy = -1; ///< waves of this code that a SIMD unit holds at most; CUDA: a multiprocessor
 };
 
 /// Machine code, opaque to the packager.

@@ -165,9 +165,8 @@ std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan 
 std::string variantsText(const Kernel &kernel, const std::vector<ImageSize> &images) {
   if (kernel.variants.empty())
     return "  no variants\n";
-  // Scalar registers and occupancy are shown if some target has them.
+  // Scalar registers are shown if some target has them.
   const bool hasScalars = anyTells(kernel, &Resources::scalarRegisters);
-  const bool hasOccupancy = anyTells(kernel, &Resources::occupancy);
   std::vector<std::vector<std::string>> rows = {
       {"variant", "image", "format", "bytes", "stored", "registers"}};
   std::vector<bool> isRight = {false, false, false};
@@ -176,10 +175,8 @@ std::string variantsText(const Kernel &kernel, const std::vector<ImageSize> &ima
                     std::string requirements) {
     if (hasScalars)
       row.push_back(std::move(scalars));
-    row.insert(row.end(), {std::move(spill), std::move(stack), std::move(shared)});
-    if (hasOccupancy)
-      row.push_back(std::move(occupancy));
-    row.push_back(std::move(requirements));
+    row.insert(row.end(), {std::move(spill), std::move(stack), std::move(shared),
+                           std::move(occupancy), std::move(requirements)});
   };
   endRow(rows[0], "scalar", "spill", "stack", "shared", "occupancy", "requires");
   isRight.resize(rows[0].size() - 1, true);

@@ -8,6 +8,7 @@
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
 #include "backends/cuda/NativeDevices.h"
+#include "backends/cuda/Occupancy.h"
 #include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/Toolkit.h"
 
@@ -172,6 +173,12 @@ static Error assemble(CudaJob &job) {
   for (auto [task, known] : zip(job.image.tasks, fromIr))
     if (known.sharedBytes > int(CudaTarget::staticShared))
       task.sharedBytes = known.sharedBytes;
+  for (TaskResources &task : job.image.tasks) {
+    const auto function = job.tasks.lookupSymbol<mlir::func::FuncOp>(task.task);
+    if (const auto info = simt::getTaskInfo(function))
+      task.occupancy =
+          residentWarps(job.arch->capability, {info->blockDim, task.registers, task.sharedBytes});
+  }
   job.image.format = "cubin";
   job.image.bytes = std::move(assembled->cubin);
   return job.save(".cubin", textOf(job.image.bytes));

@@ -79,7 +79,7 @@ struct Resources {
   int32_t stackBytes = -1;      ///< a thread; AMD: scratch
   int32_t sharedBytes = -1;     ///< a block; CUDA: past 48 KiB all of it comes with the launch
   int32_t scalarRegisters = -1; ///< a wave, where the hardware has them
-  int32_t occupancy = -1;       ///< waves of this code that a SIMD unit holds at most
+  int32_t occupancy = -1; ///< waves of this code that a SIMD unit holds; CUDA: a multiprocessor
   bool operator==(const Resources &) const = default;
 };
 

@@ -1,6 +1,7 @@
 // The modules of tests/cuda/code through the whole backend, ptxas included, for
 // every architecture; and what is read from ptxas's log.
 #include "backends/Backend.h"
+#include "backends/cuda/Occupancy.h"
 #include "backends/cuda/Toolkit.h"
 #include "frontend/ir/SimtDialect.h"
 #include "tests/support/Catch.h"
@@ -131,4 +132,30 @@ TEST_CASE("too many arguments are refused", "[cuda]") {
   REQUIRE(module);
   CHECK(mlir::failed(findBackend("cuda")->check(*module, {"cuda", "sm_80", {}, 32})));
   CHECK(message.find("need 32776 bytes, but cuda:sm_80/wave32 takes 32764") != std::string::npos);
+}
+
+// Worked out by hand from the tables of the CUDA C++ Programming Guide.
+TEST_CASE("warps that a multiprocessor holds", "[cuda]") {
+  // Nothing but the number of warps: 2048 and 1536 threads, and 1024 on Turing.
+  CHECK(residentWarps(90, {128, 32, 0}) == 64);
+  CHECK(residentWarps(89, {128, 32, 0}) == 48);
+  CHECK(residentWarps(75, {128, 32, 0}) == 32);
+  // The number of blocks: 32 of one warp, 16 on 8.6, 24 on 12.0.
+  CHECK(residentWarps(80, {32, 16, 0}) == 32);
+  CHECK(residentWarps(86, {32, 16, 0}) == 16);
+  CHECK(residentWarps(120, {32, 16, 0}) == 24);
+  // Registers: 65 take 2304 a warp, 7 warps a partition, so 28, so 3 blocks of 8.
+  CHECK(residentWarps(90, {256, 65, 0}) == 24);
+  CHECK(residentWarps(90, {256, 255, 0}) == 8);
+  CHECK(residentWarps(90, {1024, 65, 0}) == 0); // 32 warps do not fit into 28
+  // Shared memory: 48 KiB and 1 KiB of the system's are 4 blocks of 228 KiB, and one of 64 KiB
+  // without.
+  CHECK(residentWarps(90, {128, 32, 48 * 1024}) == 16);
+  CHECK(residentWarps(80, {128, 32, 163 * 1024}) == 4);
+  CHECK(residentWarps(75, {128, 32, 48 * 1024}) == 4);
+  // A block that is not whole warps takes whole ones.
+  CHECK(residentWarps(90, {48, 32, 0}) == 64);
+  // Unknown: what ptxas did not say, and a capability that is not in the table.
+  CHECK(residentWarps(90, {128, -1, 0}) == -1);
+  CHECK(residentWarps(70, {128, 32, 0}) == -1);
 }

@@ -29,8 +29,8 @@ field     bins: i32[16, 16]  kernels.py
 
 kernel empty_i32()
   abi )" + emptyAbi + R"(  kernels.py
-  variant             image  format  bytes  stored  registers  spill  stack  shared  requires
-  cpu:aarch64/wave32  #1     elf       600      72          -      -      -       -
+  variant             image  format  bytes  stored  registers  spill  stack  shared  occupancy  requires
+  cpu:aarch64/wave32  #1     elf       600      72          -      -      -       -          -
 
 kernel total(src: i32[:], scale: f32, m: f64 2x3) -> f32
   abi )" + abi + R"(  kernels.py

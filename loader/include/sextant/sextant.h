@@ -824,7 +824,7 @@ typedef struct sxt_task_info {
   int32_t stack_bytes;
   int32_t shared_bytes;     /**< for each block */
   int32_t scalar_registers; /**< for each wave */
-  int32_t occupancy;        /**< how many of its waves a SIMD unit can hold */
+  int32_t occupancy; /**< how many of its waves a SIMD unit can hold; CUDA: a multiprocessor */
 } sxt_task_info;
 
 /** Says which variant of the kernel runs. The strings live as long as the program. */
