@@ -53,6 +53,13 @@ file(RELATIVE_PATH toPrefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_IN
 configure_file("${PROJECT_SOURCE_DIR}/cmake/sextant.pc.in" "${PROJECT_BINARY_DIR}/sextant.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/sextant.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
+# The pages for users. Messages name them by their place here (driver/Environment.h).
+if(TARGET sextant)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/sextant" COMPONENT command
+    FILES_MATCHING REGEX "/docs/([^/]+|howto/[^/]+|messages/[^/]+)\\.(md|png)$"
+    REGEX "/docs/(decisions|examples|results|site)$" EXCLUDE)
+endif()
+
 # Manual pages and completions, which the command makes of its own table. One that is built for another
 # system cannot run here.
 if(TARGET sextant AND NOT CMAKE_CROSSCOMPILING)

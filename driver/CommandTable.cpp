@@ -32,20 +32,26 @@ std::vector<std::string> membersOf(const std::string &type) {
   return members;
 }
 
-} // namespace
-
-OptionRow rowOf(const CLI::Option &option) {
+/// What all rows of an option have.
+OptionRow plainRow(const CLI::Option &option) {
   OptionRow row;
   row.description = option.get_description();
   row.group = option.get_group();
   row.isRequired = option.get_required();
   row.isList = option.get_items_expected_max() > 1;
+  return row;
+}
+
+OptionRow argumentRow(const CLI::Option &option) {
+  OptionRow row = plainRow(option);
+  row.isArgument = true;
+  row.names = {upper(option.get_name(true, false))};
+  return row;
+}
+
+OptionRow namedRow(const CLI::Option &option) {
+  OptionRow row = plainRow(option);
   const std::string checked = option.get_type_name();
-  if (option.get_positional()) {
-    row.isArgument = true;
-    row.names = {upper(option.get_name(true, false))};
-    return row;
-  }
   std::string name = option.get_name(false, true);
   // These values follow `=`.
   row.isValueOptional = name == "--emit-header" || name == "--save-temps" || name == "--dump-ir";
@@ -64,15 +70,45 @@ OptionRow rowOf(const CLI::Option &option) {
   return row;
 }
 
+/// The place of a row in help: what to write and what to build for come first, help itself last.
+constexpr int lastRank = 3;
+int rankOf(const OptionRow &row) {
+  const std::string &name = row.names.front();
+  return name == "-o" ? 0 : name == "-t" ? 1 : name == "-h" ? lastRank : 2;
+}
+
+} // namespace
+
+OptionRow rowOf(const CLI::Option &option) {
+  return option.get_positional() ? argumentRow(option) : namedRow(option);
+}
+
 CommandRow rowOf(const CLI::App &command) {
   CommandRow row{command.get_parent() ? command.get_name() : "",
                  command.get_group(),
                  command.get_description(),
                  command.get_footer(),
                  {}};
-  for (const CLI::Option *option : command.get_options())
-    row.options.push_back(rowOf(*option));
+  std::vector<OptionRow> all;
+  for (const CLI::Option *option : command.get_options()) {
+    all.push_back(rowOf(*option));
+    if (option->get_positional() && option->nonpositional()) { // an argument that has names, too
+      all.push_back(namedRow(*option));
+      all.back().description = "the same as " + argumentRow(*option).names.front();
+    }
+  }
+  for (int rank = 0; rank <= lastRank; ++rank)
+    std::copy_if(all.begin(), all.end(), std::back_inserter(row.options),
+                 [rank](const OptionRow &option) { return rankOf(option) == rank; });
   return row;
+}
+
+std::vector<std::string> groupsOf(const CommandRow &command) {
+  std::vector<std::string> groups;
+  for (const OptionRow &option : command.options)
+    if (!option.isArgument && std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
+  return groups;
 }
 
 std::vector<CommandRow> commandTable(const CLI::App &app) {

@@ -21,16 +21,20 @@ struct OptionRow {
 };
 
 struct CommandRow {
-  std::string name;        ///< "compile"; of the program itself ""
-  std::string group;       ///< a heading, such as "Build"
-  std::string description; ///< one sentence without a full stop
-  std::string footer;      ///< "Examples:", the examples, and what else there is to say
-  std::vector<OptionRow> options;
+  std::string name;               ///< "compile"; of the program itself ""
+  std::string group;              ///< a heading, such as "Build"
+  std::string description;        ///< one sentence without a full stop
+  std::string footer;             ///< "Examples:", the examples, and what else there is to say
+  std::vector<OptionRow> options; ///< in the order of help
 };
 
+/// An option that may also be given as an argument is the argument here.
 OptionRow rowOf(const CLI::Option &option);
 /// \param command one of the program's, or the program
 CommandRow rowOf(const CLI::App &command);
+
+/// The headings of a command's options, in the order of help.
+std::vector<std::string> groupsOf(const CommandRow &command);
 
 /// The program itself, then its commands in the order of its help.
 std::vector<CommandRow> commandTable(const CLI::App &app);

@@ -2,6 +2,7 @@
 #include "driver/Help.h"
 
 #include "driver/CommandTable.h"
+#include "driver/Environment.h"
 
 #include <CLI/CLI.hpp>
 
@@ -108,14 +109,11 @@ public:
 
   std::string make_help(const CLI::App *app, std::string name,
                         CLI::AppFormatMode mode) const override {
-    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    std::string text = make_description(app) + make_usage(app, std::move(name)) +
+                       options(rowOf(*app)) + make_subcommands(app, mode) + "\n" + make_footer(app);
     for (size_t at; (at = text.find("\n\n\n")) != std::string::npos;)
       text.erase(at, 1);
     return text;
-  }
-
-  std::string make_option(const CLI::Option *option, bool /*isPositional*/) const override {
-    return row(spelled(rowOf(*option)), option->get_description());
   }
 
   std::string make_subcommand(const CLI::App *command) const override {
@@ -123,6 +121,22 @@ public:
   }
 
 private:
+  static std::string options(const CommandRow &command) {
+    std::string text, arguments;
+    for (const OptionRow &option : command.options)
+      if (option.isArgument)
+        arguments += row(option.names.front(), option.description);
+    if (!arguments.empty())
+      text += "\nArguments:\n" + arguments;
+    for (const std::string &group : groupsOf(command)) {
+      text += "\n" + group + ":\n";
+      for (const OptionRow &option : command.options)
+        if (!option.isArgument && option.group == group)
+          text += row(spelled(option), option.description);
+    }
+    return text;
+  }
+
   static std::string row(const std::string &name, const std::string &text) {
     constexpr size_t column = 28, width = 70;
     std::string line = "  " + name;
@@ -140,10 +154,9 @@ std::string usageOf(const CLI::App &command) { return "usage: " + synopsisOf(row
 
 void addHelp(CLI::App &app) {
   auto formatter = std::make_shared<HelpText>();
-  formatter->label("Positionals", "Arguments");
   app.formatter(formatter);
-  app.footer("`sextant help COMMAND` shows the options and examples of one. docs/command.md is the "
-             "manual.");
+  app.footer("`sextant help COMMAND` shows the options and examples of one. The manual is " +
+             pageName("command.md") + ".");
   for (const Page &page : pages) {
     CLI::App *command = app.get_subcommand(page.command);
     command->formatter(formatter);

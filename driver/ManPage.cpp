@@ -1,6 +1,8 @@
 // Writes man(7) macros.
 #include "driver/ManPage.h"
 
+#include "driver/Environment.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -34,13 +36,10 @@ std::string entry(const std::string &name, const std::string &text) {
 
 /// The options of each group under its heading, in the order of the groups' first options.
 std::string options(const CommandRow &command) {
-  std::vector<std::string> groups;
-  for (const OptionRow &option : command.options)
-    if (!option.isArgument && std::find(groups.begin(), groups.end(), option.group) == groups.end())
-      groups.push_back(option.group);
   std::string text = ".SH OPTIONS\n";
+  const std::vector<std::string> groups = groupsOf(command);
   for (const std::string &group : groups) {
-    if (group != "Options")
+    if (group != "Options" || group != groups.front())
       text += ".SS " + roff(group) + "\n";
     for (const OptionRow &option : command.options)
       if (!option.isArgument && option.group == group)
@@ -97,7 +96,8 @@ std::string manPage(const std::vector<CommandRow> &table, const CommandRow &comm
     }
   text += options(command) + footer(command.footer);
   text += ".SH SEE ALSO\n";
-  return text + (name.empty() ? "The manual is docs/command.md.\n" : ".BR sextant (1)\n");
+  return text + (name.empty() ? "The manual is " + roff(pageName("command.md")) + ".\n"
+                              : ".BR sextant (1)\n");
 }
 
 } // namespace sextant

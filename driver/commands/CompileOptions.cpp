@@ -60,7 +60,8 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_flag("--keep-going", request.keepGoing,
                    "leave out kernels with errors, and build the others");
   command.add_option("--manifest", options.manifest,
-                     "a TOML file that says what to build (docs/manifest.md), in place of sources");
+                     "a TOML file that says what to build, in place of sources: " +
+                         pageName("manifest.md"));
   command
       .add_option("--module", options.modules,
                   "of the manifest's modules, only this one; repeatable")

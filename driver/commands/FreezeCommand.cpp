@@ -33,7 +33,9 @@ void checkPython(const Environment &environment, const std::string &python) {
     throw Refusal(Problem::PythonUnusable,
                   "'" + python + "' has no package `sextant`, which records programs",
                   "`" + python +
-                      " -m pip install sextant-loader`, or name another Python: --python");
+                      " -m pip install` its wheel, sextant_kernels_loader-….whl, or name another "
+                      "Python: --python; see " +
+                      pageName("python-wheels.md"));
   if (status == 41)
     throw Refusal(Problem::PythonUnusable,
                   "'" + python + "' has no package `quadrants`, which the program runs under",

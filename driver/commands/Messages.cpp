@@ -34,7 +34,8 @@ void checkName(const std::string &name, const std::string &option) {
     return;
   const std::string near = suggestion(name, known);
   throw Refusal(Problem::WarningUnknown, "-W" + option + ": there is no warning '" + name + "'",
-                near.empty() ? "docs/command.md lists them; a warning ends with its name" : near);
+                near.empty() ? pageName("command.md") + " lists them; a warning ends with its name"
+                             : near);
 }
 
 } // namespace

@@ -26,6 +26,10 @@ struct SignOptions {
 };
 
 int signCommand(const SignOptions &options, Environment &environment) {
+  if (options.key.empty() && options.message.empty() && options.signature.empty())
+    throw Refusal(Problem::OptionMissing, "nothing says how to sign",
+                  "pass --key FILE, or for a key that is kept elsewhere --message FILE and then "
+                  "--signature FILE");
   const std::string file = readFile(environment, options.module);
   const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
   auto need = [&]<class T>(module::Result<T> result) {
@@ -102,13 +106,14 @@ void addSignCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::App *sign = app.add_subcommand("sign", "Sign a module, so that loaders can know its maker");
   sign->add_option("module", options->module, "the module (.sxt)")->required();
   sign->add_option("-o,--output", options->output, "the signed module; default: in place");
-  CLI::Option_group *how = sign->add_option_group("how");
-  how->add_option("--key", options->key, "sign with the secret key in this file");
-  how->add_option("--message", options->message,
-                  "write the bytes to sign, for a key that is kept elsewhere");
+  CLI::Option *key =
+      sign->add_option("--key", options->key, "sign with the secret key in this file");
+  CLI::Option *message = sign->add_option(
+      "--message", options->message, "write the bytes to sign, for a key that is kept elsewhere");
   CLI::Option *signature =
-      how->add_option("--signature", options->signature, "put in the signature of those bytes");
-  how->require_option(1);
+      sign->add_option("--signature", options->signature, "put in the signature of those bytes");
+  key->excludes(message, signature);
+  message->excludes(signature);
   CLI::Option *publicKey =
       sign->add_option("--public-key", options->publicKey, "the key that made --signature");
   signature->needs(publicKey);
