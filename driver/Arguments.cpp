@@ -2,7 +2,11 @@
 // blanks, and a backslash before a letter that is meant literally.
 #include "driver/Arguments.h"
 
+#include "driver/CommandTable.h"
 #include "driver/commands/MessageSections.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace sextant {
 namespace {
@@ -100,6 +104,41 @@ std::vector<std::string> prepareArguments(const std::vector<std::string> &argume
     argument = optionName(argument);
   }
   return prepared;
+}
+
+void refuseEmpty(const CLI::App &command, const std::vector<std::string> &arguments) {
+  auto valueIsEmpty = [](const std::string &name) {
+    return Refusal(Problem::OptionValueWrong, "'" + name + "' has an empty value",
+                   "give it a value, or leave the option out");
+  };
+  bool hasArgument = false;
+  std::string open; // the option whose value is next
+  for (const std::string &argument : arguments) {
+    if (argument == "--")
+      return; // what follows is literal
+    if (argument.empty() && !open.empty())
+      throw valueIsEmpty(open);
+    // A command that takes another program's arguments takes them as they are.
+    if (argument.empty() && !(hasArgument && command.get_allow_extras()))
+      throw Refusal(Problem::OptionValueWrong, "an argument is empty",
+                    "leave it out; a variable of a script or of a build may be unset");
+    const bool isOption = argument.size() > 1 && argument[0] == '-';
+    hasArgument = hasArgument || (!isOption && open.empty());
+    open.clear();
+    if (!isOption)
+      continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    const CLI::Option *option = command.get_option_no_throw(name);
+    if (!option)
+      continue;
+    const std::vector<std::string> names = rowOf(*option).names; // as people write them
+    const bool isKnown = std::find(names.begin(), names.end(), name) != names.end();
+    const std::string &shown = isKnown ? name : names.front();
+    if (argument.size() == name.size() + 1)
+      throw valueIsEmpty(shown);
+    if (argument == name && option->get_items_expected_min() > 0)
+      open = shown;
+  }
 }
 
 } // namespace sextant

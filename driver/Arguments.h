@@ -3,6 +3,7 @@
 
 #include "driver/Environment.h"
 
+#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,10 @@ namespace sextant {
 /// options to those that the parser knows. Throws Refusal.
 std::vector<std::string> prepareArguments(const std::vector<std::string> &arguments,
                                           const Environment &environment);
+
+/// Throws Refusal if an argument of the command, or the value of one of its options, is empty. The
+/// parser takes the next argument for an empty value.
+/// \param arguments those after the command's name
+void refuseEmpty(const CLI::App &command, const std::vector<std::string> &arguments);
 
 } // namespace sextant

@@ -110,7 +110,7 @@ std::string cmakeFolder() {
         fs::exists(candidate / "SextantConfig.cmake", code))
       return candidate.string();
   throw Refusal(Problem::FileUnreadable, "no CMake package lies beside '" + folder.string() + "'",
-                "install with `cmake --install`, or the wheel `sextant`");
+                "install with `cmake --install`, or the wheel `sextant-kernels`");
 }
 
 std::vector<std::string> commandNames(const CLI::App &app) {
@@ -140,6 +140,16 @@ void checkCommand(const CLI::App &app, const std::string &name) {
   const std::string near = suggestion(name, names);
   throw Refusal(Problem::CommandUnknown, "there is no command '" + name + "'",
                 near.empty() ? "`sextant --help` lists them" : near);
+}
+
+/// Throws Refusal where an argument is empty, before the command's name or after it.
+void checkEmpty(const CLI::App &app, const std::vector<std::string> &arguments) {
+  const std::vector<std::string> names = commandNames(app);
+  const auto name =
+      std::find_first_of(arguments.begin(), arguments.end(), names.begin(), names.end());
+  refuseEmpty(app, {arguments.begin(), name});
+  if (name != arguments.end())
+    refuseEmpty(*app.get_subcommand(*name), {name + 1, arguments.end()});
 }
 
 /// The commands that tell of the command line itself.
@@ -280,6 +290,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     environment.messages.json = asksForJson(prepared);
     if (!prepared.empty() && !prepared.front().starts_with("-"))
       checkCommand(app, prepared.front());
+    checkEmpty(app, prepared);
     std::reverse(prepared.begin(), prepared.end());
     app.parse(std::move(prepared));
     setMessageRules(common, environment);

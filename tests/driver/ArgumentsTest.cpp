@@ -19,6 +19,12 @@ const std::vector<std::string> commands = {
     "compile", "merge",   "thin",   "sign", "keygen", "cache",   "inspect", "verify", "diff",
     "explain", "extract", "disasm", "run",  "bench",  "targets", "devices", "message"};
 
+std::vector<std::string> everyCommand() {
+  std::vector<std::string> all = commands;
+  all.insert(all.end(), {"freeze", "wheel", "tune", "completions", "man"});
+  return all;
+}
+
 size_t countOf(const std::string &text, const std::string &part) {
   size_t count = 0;
   for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
@@ -69,6 +75,82 @@ TEST_CASE("help: groups, a page for each command, examples", "[arguments]") {
                                              "  help: did you mean 'compile'?\n");
 }
 
+TEST_CASE("help: rows stand once, what is written and built for first", "[arguments]") {
+  Workplace place;
+  for (const std::string &command : everyCommand()) {
+    INFO(command);
+    const std::string page = place.good({"help", command}).out;
+    CHECK(countOf(page, "\n  KERNEL ") <= 1);
+    CHECK(!contains(page, "[Option Group"));
+    // Of the options, -o is first and -t next, where there are such.
+    const size_t first = page.find("\n  -"), output = page.find("\n  -o, "),
+                 target = page.find("\n  -t, ");
+    CHECK((output == page.npos || output == first));
+    CHECK((target == page.npos || target == (output == page.npos ? first : target)));
+    CHECK((output == page.npos || target == page.npos || output < target));
+  }
+  const std::string extract = place.good({"help", "extract"}).out;
+  CHECK(contains(extract, "\n  -k, --kernel KERNEL       the same as KERNEL\n"));
+  CHECK(extract.find("\n  -t, --target") < extract.find("\n  -k, --kernel"));
+  CHECK(contains(place.good({"help", "sign"}).out, "\n  --key VALUE "));
+}
+
+TEST_CASE("empty arguments and values are refused by every command", "[arguments]") {
+  Workplace place;
+  place.write("k.py", saxpySource);
+  size_t options = 0;
+  for (const std::string &command : everyCommand()) {
+    INFO(command);
+    const CommandResult empty = place.run({command, ""});
+    CHECK(empty.status == 1);
+    CHECK(contains(empty.err, "an argument is empty"));
+    std::istringstream page(place.good({"help", command}).out);
+    for (std::string line; std::getline(page, line);) {
+      if (!line.starts_with("  -"))
+        continue;
+      std::istringstream words(line.substr(0, line.find("  ", 2)));
+      std::vector<std::string> names;
+      std::string value;
+      for (std::string word; words >> word;)
+        if (word.starts_with("-"))
+          names.push_back(word.substr(0, word.find_first_of(",=")));
+        else
+          value = word;
+      for (const std::string &name : names) {
+        INFO(name);
+        if (name.starts_with("--")) {
+          const CommandResult done = place.run({command, name + "=", "-q"});
+          CHECK(done.status == 1);
+          CHECK(contains(done.err, "'" + name + "' has an empty value"));
+        }
+        if (value.empty())
+          continue;
+        const CommandResult done = place.run({command, name, "", "-q"});
+        CHECK(done.status == 1);
+        CHECK(
+            contains(done.err, name == "--color" ? "an argument is empty" : "has an empty value"));
+        ++options;
+      }
+    }
+  }
+  CHECK(options > 100);
+  CHECK(place.run({"compile", "k.py", ""}).status == 1);
+  CHECK(place.run({"-W", "", "targets"}).status == 1);
+  CHECK(place.list() == std::vector<std::string>{"k.py"}); // nothing was written
+}
+
+TEST_CASE("a frozen program gets its empty arguments", "[arguments]") {
+  Workplace place;
+  // The Python is not one, so this ends before the program would run.
+  for (const std::vector<std::string> &more :
+       {std::vector<std::string>{""}, {"--title="}, {"--title", ""}, {"--", "--targets=", ""}}) {
+    std::vector<std::string> words{"freeze", "-o", "m.sxt", "--python=/nowhere/python", "app.py"};
+    words.insert(words.end(), more.begin(), more.end());
+    CHECK(!contains(place.run(words).err, "empty"));
+  }
+  CHECK(contains(place.run({"freeze", "-o", "m.sxt", ""}).err, "an argument is empty"));
+}
+
 TEST_CASE("every example of help is a command line that the parser takes", "[arguments]") {
   Workplace place;
   size_t examples = 0;
@@ -106,7 +188,7 @@ TEST_CASE("@FILE: blanks, quotes, backslashes, files in files", "[arguments]") {
   place.write("outer.rsp", "compile 'a file.py'\n\t@inner.rsp\r\n");
   CHECK(contains(place.run({"@outer.rsp"}).err, "no file has a constant 'X'"));
   place.write("inner.rsp", "-o out\\ file.sxt ''\"\"");
-  CHECK(contains(place.run({"@outer.rsp"}).err, "cannot read ''"));
+  CHECK(contains(place.run({"@outer.rsp"}).err, "an argument is empty"));
   place.write("inner.rsp", "-o out\\ file.sxt");
   CHECK(place.run({"@outer.rsp"}).status == 0);
   CHECK(place.has("out file.sxt"));

@@ -92,6 +92,14 @@ TEST_CASE("a module is signed, in place or beside", "[sign]") {
                  "untrusted module: it is not signed"));
 }
 
+TEST_CASE("how to sign has to be said, once", "[sign]") {
+  Workplace place;
+  CHECK(contains(place.run({"sign", "m.sxt"}).err, "nothing says how to sign"));
+  const CommandResult both = place.run({"sign", "m.sxt", "--key", "a", "--message", "b"});
+  CHECK(both.status == 1);
+  CHECK(contains(both.err, "--message"));
+}
+
 TEST_CASE("a key that is kept elsewhere signs the message", "[sign]") {
   Signing place;
   place.good({"sign", "app.sxt", "--message", "message"});
