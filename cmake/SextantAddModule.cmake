@@ -56,11 +56,31 @@ function(sextant_find_compiler)
 endfunction()
 
 function(sextant_add_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK;LARGE_ARRAYS" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER;TUNING"
-    "SOURCES;TARGETS;KERNELS;CONSTANTS;TUNE;TUNE_WHERE;TUNE_TARGETS;OPTIONS;HEADER")
+  set(flags EMBED ASSERT CHECK LARGE_ARRAYS)
+  set(words OUTPUT MANIFEST MODULE STEPS LOADER TUNING)
+  set(lists SOURCES TARGETS KERNELS CONSTANTS TUNE TUNE_WHERE TUNE_TARGETS OPTIONS HEADER)
+  sextant_check_keywords(${target} "${flags};${words};${lists}" ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${words}" "${lists}")
   if(ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+    list(JOIN ARG_UNPARSED_ARGUMENTS " " unknown)
+    message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${unknown}")
   endif()
+  foreach(keyword SOURCES MANIFEST MODULE TUNING HEADER OUTPUT)
+    if("${ARG_${keyword}}" MATCHES "\\$<")
+      message(FATAL_ERROR "sextant_add_module(${target}): ${keyword} takes no generator expression: CMake has to "
+        "know the file when it configures")
+    endif()
+  endforeach()
+  foreach(keyword IN LISTS lists)
+    list(REMOVE_ITEM ARG_${keyword} "")
+  endforeach()
+  foreach(keyword CONSTANTS TUNE)
+    foreach(item IN LISTS ARG_${keyword})
+      if(NOT item MATCHES "=|\\$<")
+        message(FATAL_ERROR "sextant_add_module(${target}): ${keyword} takes NAME=VALUE, not '${item}'")
+      endif()
+    endforeach()
+  endforeach()
   if(ARG_MODULE AND NOT ARG_MANIFEST)
     message(FATAL_ERROR "sextant_add_module(${target}): MODULE names a module of a manifest; say which with MANIFEST")
   endif()
@@ -124,19 +144,21 @@ function(sextant_add_module target)
 
   # The input of every step. Sources are named from the source folder on, so that the bytes do not
   # depend on the place of the tree.
-  set(command $<TARGET_FILE:Sextant::sextant> compile)
+  set(command "")
   set(inputs Sextant::sextant)
   if(ARG_MANIFEST)
     cmake_path(ABSOLUTE_PATH ARG_MANIFEST BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
     if(NOT ARG_MODULE)
       set(ARG_MODULE "${target}")
     endif()
+    sextant_check_file(${target} MANIFEST "${ARG_MANIFEST}")
     list(APPEND command "--manifest=${ARG_MANIFEST}" "--module=${ARG_MODULE}")
     list(APPEND inputs "${ARG_MANIFEST}")
   else()
     foreach(source IN LISTS ARG_SOURCES)
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE
         OUTPUT_VARIABLE absolute)
+      sextant_check_file(${target} SOURCES "${absolute}")
       list(APPEND inputs "${absolute}")
       list(APPEND command "${absolute}")
     endforeach()
@@ -162,6 +184,7 @@ function(sextant_add_module target)
   endforeach()
   if(ARG_TUNING)
     cmake_path(ABSOLUTE_PATH ARG_TUNING BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    sextant_check_file(${target} TUNING "${ARG_TUNING}")
     list(APPEND inputs "${ARG_TUNING}")
     list(APPEND command "--tuning=${ARG_TUNING}")
   endif()
@@ -175,15 +198,23 @@ function(sextant_add_module target)
   endif()
   sextant_split_options("${ARG_OPTIONS}" stepOptions moduleOptions)
   list(APPEND command ${stepOptions})
+  # The build sees them without what a generator expression left empty.
+  set(allOptions "${command}")
+  set(allModuleOptions "${moduleOptions}")
+  set(command $<TARGET_FILE:Sextant::sextant> compile)
+  sextant_evaluated(evaluated ${target}_module SEXTANT_OPTIONS)
+  list(APPEND command "${evaluated}")
+  sextant_evaluated(moduleOptions ${target}_module SEXTANT_MODULE_OPTIONS)
 
   set(checked "")
+  if("${ARG_TARGETS}" MATCHES "\\$<") # how many steps there are is known too late
+    set(ARG_STEPS ONE)
+  endif()
   sextant_plan_steps("${ARG_TARGETS}" items parts)
   list(LENGTH items count)
   if(ARG_STEPS STREQUAL "ONE" OR count LESS 2)
-    if(ARG_TARGETS)
-      list(JOIN ARG_TARGETS "," list)
-      list(APPEND command "--targets=${list}")
-    endif()
+    list(TRANSFORM ARG_TARGETS PREPEND "--targets=")
+    list(APPEND allOptions ${ARG_TARGETS})
     sextant_compile_step(${target} "${ARG_OUTPUT}" "${header}" "${inputs}" "Compiling kernels of ${target}"
       ${command} ${moduleOptions} ${headerOptions})
   else()
@@ -219,6 +250,8 @@ function(sextant_add_module target)
       ${allowMissing} ${moduleOptions} ${headerOptions})
   endif()
   add_custom_target(${target}_module ALL DEPENDS "${ARG_OUTPUT}" ${header})
+  set_target_properties(${target}_module PROPERTIES
+    SEXTANT_OPTIONS "${allOptions}" SEXTANT_MODULE_OPTIONS "${allModuleOptions}")
   if(checked)
     # The check comes before the steps, but is not an input of theirs: a new target runs the check
     # and one step.
@@ -248,6 +281,78 @@ function(sextant_add_module target)
   set_target_properties(${target} PROPERTIES SEXTANT_MODULE "${ARG_OUTPUT}")
 endfunction()
 
+#===--- Checks of the arguments -----------------------------------------------===#
+
+# Returns how many letters have to be added, taken away or replaced to make one word of the other.
+function(sextant_edit_distance result from to)
+  string(LENGTH "${from}" rows)
+  string(LENGTH "${to}" columns)
+  set(line "")
+  foreach(column RANGE ${columns})
+    list(APPEND line ${column})
+  endforeach()
+  foreach(row RANGE 1 ${rows})
+    set(before ${line})
+    set(line ${row})
+    math(EXPR at "${row} - 1")
+    string(SUBSTRING "${from}" ${at} 1 letter)
+    foreach(column RANGE 1 ${columns})
+      math(EXPR at "${column} - 1")
+      string(SUBSTRING "${to}" ${at} 1 other)
+      list(GET before ${at} replaced)
+      if(NOT letter STREQUAL other)
+        math(EXPR replaced "${replaced} + 1")
+      endif()
+      list(GET before ${column} taken)
+      list(GET line ${at} added)
+      math(EXPR taken "${taken} + 1")
+      math(EXPR added "${added} + 1")
+      set(least ${replaced} ${taken} ${added})
+      list(SORT least COMPARE NATURAL)
+      list(GET least 0 least)
+      list(APPEND line ${least})
+    endforeach()
+  endforeach()
+  set(${result} ${least} PARENT_SCOPE)
+endfunction()
+
+# A misspelt keyword would become a value of the one before it, and the error one of the build. ARGN
+# are the arguments. A word of capitals that is a keyword but for a third of its letters is one.
+function(sextant_check_keywords target keywords)
+  set(afterTargets FALSE)
+  foreach(word IN LISTS ARGN)
+    if(word IN_LIST keywords)
+      string(COMPARE EQUAL "${word}" TARGETS afterTargets)
+      continue()
+    elseif(NOT word MATCHES "^[A-Z][A-Z_]+$" OR word MATCHES "^(PER_TARGET|ONE|SHARED|STATIC|NONE)$")
+      continue()
+    endif()
+    set(nearest "")
+    string(LENGTH "${word}" least)
+    math(EXPR least "${least} / 3 + 1")
+    foreach(keyword IN LISTS keywords)
+      sextant_edit_distance(distance "${word}" "${keyword}")
+      if(distance LESS least)
+        set(least ${distance})
+        set(nearest "; did you mean ${keyword}?")
+      endif()
+    endforeach()
+    if(nearest OR afterTargets) # targets have small letters
+      message(FATAL_ERROR "sextant_add_module(${target}): there is no keyword ${word}${nearest}")
+    endif()
+  endforeach()
+endfunction()
+
+# The file has to be there, or to be made by the build: by a rule of this folder, or in the binary folder.
+function(sextant_check_file target keyword path)
+  get_source_file_property(isGenerated "${path}" GENERATED)
+  cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" NORMALIZE isBuilt)
+  cmake_path(COMPARE "${CMAKE_BINARY_DIR}" EQUAL "${CMAKE_SOURCE_DIR}" isInSource)
+  if(NOT EXISTS "${path}" AND NOT isGenerated AND (NOT isBuilt OR isInSource))
+    message(FATAL_ERROR "sextant_add_module(${target}): ${keyword} names '${path}', and there is no such file")
+  endif()
+endfunction()
+
 #===--- Steps ----------------------------------------------------------------===#
 
 # Returns `path` as the commands name it. They run in the current binary folder.
@@ -257,6 +362,14 @@ function(sextant_seen_from_build result path)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
   set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+# Returns an expression for the list in that property of the target: its elements, with their own generator
+# expressions evaluated, but for those that are empty, or a list's option with an empty value.
+function(sextant_evaluated result target property)
+  set(list "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},${property}>>")
+  set(${result} "$<FILTER:${list},EXCLUDE,^(--(kernel|const|tune|tune-where|tune-targets|targets)=)?$>"
+    PARENT_SCOPE)
 endfunction()
 
 # Separates options about the whole module from those of each compilation.
@@ -271,7 +384,7 @@ function(sextant_split_options options steps module)
     elseif(option MATCHES "^--(compress|max-size|require)$")
       list(APPEND ofModule "${option}")
       set(takesNext TRUE)
-    elseif(option MATCHES "^--(compress|max-size|require)=" OR option STREQUAL "--fail-on-spill")
+    elseif(option MATCHES "(^|[:,])--((compress|max-size|require)=|fail-on-spill($|[,>]))")
       list(APPEND ofModule "${option}")
     else()
       list(APPEND ofSteps "${option}")
@@ -322,7 +435,7 @@ function(sextant_compile_step target output header inputs comment)
     DEPFILE "${output}.d"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "${comment}"
-    VERBATIM)
+    COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
 # Adds a call of `sextant merge` with ARGN.
@@ -341,7 +454,7 @@ function(sextant_merge_step target output header shards targets)
     DEPENDS ${shards} Sextant::sextant
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Merging kernels of ${target}"
-    VERBATIM)
+    COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
 # A static library with the bytes of `file` from `symbol` to `symbol`_end.
@@ -370,7 +483,11 @@ function(sextant_embed target file symbol)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}.embed.${extension}")
   configure_file("${SEXTANT_CMAKE_FOLDER}/SextantEmbed.c.in" "${source}" @ONLY)
   add_library(${target} STATIC "${source}")
-  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}")
+  # The compiler cannot see that the assembler reads the module, so the file is compiled on its own: not
+  # in a unity source, which would not depend on the module, and to machine code, since link-time
+  # optimisation does not see the symbols either.
+  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}" COMPILE_OPTIONS -fno-lto
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 cmake_policy(POP)

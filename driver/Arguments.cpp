@@ -132,7 +132,8 @@ void refuseEmpty(const CLI::App &command, const std::vector<std::string> &argume
     if (!option)
       continue;
     const std::vector<std::string> names = rowOf(*option).names; // as people write them
-    const bool isKnown = std::find(names.begin(), names.end(), name) != names.end();
+    const bool isKnown =
+        option->get_positional() || std::find(names.begin(), names.end(), name) != names.end();
     const std::string &shown = isKnown ? name : names.front();
     if (argument.size() == name.size() + 1)
       throw valueIsEmpty(shown);

@@ -151,6 +151,7 @@ file(APPEND "${source}/a.py" "\n@qd.kernel\ndef unnamed(n: qd.template()):\n    
 expect_told_once("a warning" "Wuninstantiated-kernel" EQUAL)
 
 # Arguments that cannot be meant.
+file(WRITE "${WORK}/refused/a.py" "")
 function(expect_refusal arguments message)
   file(WRITE "${WORK}/refused/CMakeLists.txt"
     "cmake_minimum_required(VERSION 3.25)\nproject(refused C)\nfind_package(Sextant REQUIRED)\n"
@@ -170,3 +171,21 @@ expect_refusal("SOURCES k.py HEADER a.hpp b.hpp"
 expect_refusal("SOURCES k.py MODULE one"
   "MODULE names a module of a manifest; say which with MANIFEST")
 expect_refusal("MODULE one" "MODULE names a module of a manifest; say which with MANIFEST")
+expect_refusal("SOURCES a.py TARGET cpu" "there is no keyword TARGET; did you mean TARGETS?")
+expect_refusal("SOURCES a.py TARGETS cpu HEADR EMBED" "there is no keyword HEADR; did you mean HEADER?")
+expect_refusal("SOURCES a.py KERNELS scale CONSTANT SCALE=2" "there is no keyword CONSTANT; did you mean CONSTANTS?")
+expect_refusal("SOURCES a.py TARGETS cpu QUICK" "there is no keyword QUICK")
+expect_refusal("SOURCES a.py EMBED quick" "unknown arguments quick")
+expect_refusal("SOURCES missing.py" "SOURCES names '${WORK}/refused/missing.py', and there is no such file")
+expect_refusal("MANIFEST missing.toml" "MANIFEST names '${WORK}/refused/missing.toml', and there is no such file")
+expect_refusal("SOURCES a.py TUNING missing.txt" "TUNING names '${WORK}/refused/missing.txt', and there is no such file")
+expect_refusal("SOURCES a.py CONSTANTS SCALE" "CONSTANTS takes NAME=VALUE, not 'SCALE'")
+expect_refusal("SOURCES $<1:a.py>" "SOURCES takes no generator expression")
+
+# A file that the build makes, and kernels whose names are capitals, are taken.
+file(WRITE "${WORK}/refused/CMakeLists.txt"
+  "cmake_minimum_required(VERSION 3.25)\nproject(taken C)\nfind_package(Sextant REQUIRED)\n"
+  "sextant_add_module(m SOURCES \${CMAKE_CURRENT_BINARY_DIR}/made.py KERNELS SAXPY KEEP)\n"
+  "add_custom_command(OUTPUT made.py COMMAND false)\n")
+run("${CMAKE_COMMAND}" -S "${WORK}/refused" -B "${WORK}/refused/taken" -G "${GENERATOR}" -DSextant_DIR=${BUILD}
+  -DCMAKE_C_COMPILER=${CC})
