@@ -1,116 +1,48 @@
-// Entries and totals, as CacheFolder.h describes them. Plain POSIX files: when one process renames
-// a file into place, another one sees all of it or nothing.
+// Entries and totals, as CacheFolder.h describes them.
 #include "driver/cache/CacheFolder.h"
-
-#include "driver/cache/CacheEntry.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fcntl.h>
-#include <filesystem>
-#include <random>
+#include <ctime>
 #include <sstream>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <tuple>
 #include <vector>
 
 namespace sextant {
-namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 namespace {
 
 /// The largest entry that is stored or read.
-constexpr uint64_t maxEntryBytes = uint64_t(1) << 30;
+constexpr uint64_t maxEntryBytes = uint64_t(256) << 20;
+/// The largest file of totals that is read.
+constexpr uint64_t maxTotalsBytes = 4096;
+/// How long a build waits for the lock, for the sake of its counts; and a command whose purpose it
+/// is.
+constexpr auto buildPatience = 2s, commandPatience = 10s;
+constexpr const char *tag =
+    "Signature: 8a477f597d28d172789f06886806bc55\n# Images compiled by sextant\n";
+
 /// A file takes whole blocks.
 uint64_t onDisk(uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
-
-/// A file descriptor that this object closes.
-struct File {
-  int descriptor;
-  explicit File(int descriptor) : descriptor(descriptor) {}
-  File(const File &) = delete;
-  ~File() {
-    if (descriptor >= 0)
-      close(descriptor);
-  }
-};
-
-std::optional<std::string> readWhole(const std::string &path) {
-  // If the path is a pipe, opening does not wait for a writer.
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status{};
-  if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-      static_cast<uint64_t>(status.st_size) > maxEntryBytes)
-    return std::nullopt;
-  std::string bytes(static_cast<size_t>(status.st_size), '\0');
-  size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t count = read(file.descriptor, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      break;
-    done += static_cast<size_t>(count);
-  }
-  bytes.resize(done);
-  return bytes;
-}
-
-/// Returns 0, or the errno of the failure; then nothing is left behind.
-int writeWhole(const std::string &path, std::string_view bytes) {
-  File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.descriptor < 0)
-    return errno;
-  int problem = 0;
-  while (!bytes.empty() && !problem) {
-    ssize_t count = write(file.descriptor, bytes.data(), bytes.size());
-    if (count > 0)
-      bytes.remove_prefix(static_cast<size_t>(count));
-    else if (count == 0 || errno != EINTR)
-      problem = count == 0 ? ENOSPC : errno;
-  }
-  // Some file systems report a full disk only here.
-  if (close(std::exchange(file.descriptor, -1)) != 0 && !problem)
-    problem = errno;
-  if (problem)
-    unlink(path.c_str());
-  return problem;
-}
-
-/// A name that no other writer uses, on this machine or another one.
-std::string temporaryName(const std::string &folder) {
-  static std::atomic<uint64_t> counter{uint64_t(std::random_device()()) << 32 ^
-                                       std::random_device()()};
-  return folder + "/tmp-" + std::to_string(getpid()) + "-" + llvm::utohexstr(counter++);
-}
-
-int replaceFile(const std::string &folder, const std::string &path, std::string_view bytes) {
-  std::string temporary = temporaryName(folder);
-  if (int problem = writeWhole(temporary, bytes))
-    return problem;
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    int problem = errno;
-    unlink(temporary.c_str());
-    return problem;
-  }
-  return 0;
-}
 
 bool isHex(const std::string &name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), llvm::isHexDigit);
 }
 
+// Entries lie in groups, by the first two digits.
+std::string groupOf(const std::string &key) { return key.substr(0, 2); }
+std::string fileOf(const std::string &key) { return key.substr(2); }
+
 //===--- The whole folder --------------------------------------------------===//
 
 struct Entry {
-  std::string path;
+  std::string group, name;
   uint64_t bytes;
-  fs::file_time_type used;
+  std::pair<time_t, long> used; ///< seconds, nanoseconds
 };
 
 struct Contents {
@@ -124,45 +56,26 @@ struct Contents {
 };
 
 /// Other processes change the folder meanwhile, so an unreadable file counts as absent.
-Contents listFolder(const std::string &folder) {
+Contents listFolder(const OwnFolder &folder) {
   Contents contents;
-  std::error_code error;
-  for (fs::directory_iterator group(folder, error), end; !error && group != end;
-       group.increment(error)) {
-    std::string groupName = group->path().filename().string();
-    std::error_code inner;
+  for (const std::string &groupName : folder.names()) {
     if (groupName.size() != 2 || !isHex(groupName))
       continue;
-    for (fs::directory_iterator file(group->path(), inner);
-         !inner && file != fs::directory_iterator(); file.increment(inner)) {
-      std::string name = file->path().filename().string();
-      bool isUnfinished = name.starts_with("tmp-");
+    const OwnFolder group = folder.sub(groupName);
+    for (const std::string &name : group.names()) {
+      const bool isUnfinished = name.starts_with("tmp-");
       if (!isUnfinished && !isHex(name))
         continue;
-      std::error_code gone;
-      uint64_t bytes = file->file_size(gone);
-      auto used = gone ? fs::file_time_type() : file->last_write_time(gone);
-      if (!gone)
+      if (const std::optional<struct stat> status = group.find(name))
         (isUnfinished ? contents.unfinished : contents.entries)
-            .push_back({file->path().string(), bytes, used});
+            .push_back({groupName,
+                        name,
+                        static_cast<uint64_t>(status->st_size),
+                        {status->st_mtim.tv_sec, status->st_mtim.tv_nsec}});
     }
   }
   return contents;
 }
-
-/// A lock that this object holds. Without it (if the folder is read-only), the totals stay as they
-/// are.
-class Lock {
-public:
-  explicit Lock(const std::string &folder)
-      : file(open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666)) {
-    isHeld = file.descriptor >= 0 && flock(file.descriptor, LOCK_EX) == 0;
-  }
-  bool isHeld;
-
-private:
-  File file;
-};
 
 /// The counts by their words in the file.
 std::array<std::pair<const char *, uint64_t CacheTotals::*>, 8> rowsOfTotals() {
@@ -177,9 +90,9 @@ std::array<std::pair<const char *, uint64_t CacheTotals::*>, 8> rowsOfTotals() {
 }
 
 /// Words that are missing, or that a later version wrote, count nothing.
-CacheTotals readTotals(const std::string &folder) {
+CacheTotals readTotals(const OwnFolder &folder) {
   CacheTotals totals;
-  std::istringstream text(readWhole(folder + "/totals").value_or(""));
+  std::istringstream text(folder.read("totals", maxTotalsBytes));
   std::string word;
   for (uint64_t value = 0; text >> word >> value;)
     for (const auto &[name, member] : rowsOfTotals())
@@ -188,23 +101,24 @@ CacheTotals readTotals(const std::string &folder) {
   return totals;
 }
 
-void writeTotals(const std::string &folder, const CacheTotals &totals) {
+void writeTotals(const OwnFolder &folder, const CacheTotals &totals) {
   std::string text;
   for (const auto &[name, member] : rowsOfTotals())
     text += (text.empty() ? "" : " ") + std::string(name) + " " + std::to_string(totals.*member);
   // They help trimming and people, no more.
-  (void)replaceFile(folder, folder + "/totals", text + "\n");
+  (void)folder.replace("totals", text + "\n");
 }
 
 /// The caller holds the lock. Trims to four fifths of the limit, so that not every run has to trim.
-CacheTotals trimTo(const std::string &folder, uint64_t limit) {
+CacheTotals trimTo(const OwnFolder &folder, uint64_t limit) {
   Contents contents = listFolder(folder);
   for (const Entry &entry : contents.unfinished)
-    if (fs::file_time_type::clock::now() - entry.used > std::chrono::hours(1))
-      unlink(entry.path.c_str());
+    if (std::time(nullptr) - entry.used.first > 3600)
+      (void)folder.sub(entry.group).remove(entry.name);
   std::vector<Entry> &entries = contents.entries;
   std::sort(entries.begin(), entries.end(), [](const Entry &left, const Entry &right) {
-    return std::tie(left.used, left.path) < std::tie(right.used, right.path);
+    return std::tie(left.used, left.group, left.name) <
+           std::tie(right.used, right.group, right.name);
   });
   CacheTotals totals = readTotals(folder);
   totals.bytes = contents.bytes();
@@ -212,7 +126,7 @@ CacheTotals trimTo(const std::string &folder, uint64_t limit) {
   for (const Entry &entry : entries) {
     if (totals.bytes <= limit)
       break;
-    if (unlink(entry.path.c_str()) != 0 && errno != ENOENT)
+    if (!folder.sub(entry.group).remove(entry.name))
       continue;
     totals.bytes -= onDisk(entry.bytes);
     --totals.entries;
@@ -223,71 +137,80 @@ CacheTotals trimTo(const std::string &folder, uint64_t limit) {
 
 } // namespace
 
-std::string CacheFolder::entryPath(const std::string &key) const {
-  return path + "/" + key.substr(0, 2) + "/" + key.substr(2);
+CacheFolder::CacheFolder(std::string path, uint64_t limit, std::string secret)
+    : path(std::move(path)), limit(limit), secret(std::move(secret)) {
+  const FolderTrouble trouble = OwnFolder(this->path).trouble();
+  refused = trouble.isDistrust;
+  if (refused)
+    firstProblem = {"the cache is not used: " + trouble.what, trouble.fix, true};
 }
 
-std::optional<std::string> CacheFolder::find(const std::string &key) {
-  std::optional<std::string> bytes = findUncounted(key);
-  hits += bytes.has_value();
-  return bytes;
-}
-
-std::optional<std::string> CacheFolder::findUncounted(const std::string &key) {
-  const std::string file = entryPath(key);
-  const std::optional<std::string> entry = readWhole(file);
-  if (!entry)
+std::optional<std::string> CacheFolder::find(const EntryName &name) {
+  if (refused)
     return std::nullopt;
-  std::optional<std::string> content = openEntry(key, *entry);
+  const OwnFolder group = OwnFolder(path).sub(groupOf(name.key));
+  const std::string fileName = fileOf(name.key);
+  const std::optional<OwnFile> file = group.open(fileName);
+  if (!file)
+    return std::nullopt;
+  std::optional<std::string> content;
+  std::string entry = file->read(entryHeadBytes);
+  if (file->bytes() <= maxEntryBytes && sizeOfEntry(entry) == file->bytes()) {
+    entry += file->read(file->bytes() - entry.size());
+    content = openEntry(name, entry, secret);
+  }
   if (content)
-    (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // now; a read-only cache serves as well
+    file->touch();
   else
-    unlink(file.c_str());
+    (void)group.remove(fileName);
   return content;
 }
 
 bool CacheFolder::has(const std::string &key) const {
-  return access(entryPath(key).c_str(), R_OK) == 0;
+  return !refused && OwnFolder(path).sub(groupOf(key)).find(fileOf(key)).has_value();
 }
 
-void CacheFolder::store(const std::string &key, std::string_view bytes) {
-  if (isBroken || bytes.size() > maxEntryBytes - entryHeadBytes)
+void CacheFolder::fail(const FolderTrouble &trouble) {
+  std::lock_guard guard(mutex);
+  if (!isBroken.exchange(true))
+    firstProblem = {"the cache stores nothing: " + trouble.what, trouble.fix};
+}
+
+void CacheFolder::store(const EntryName &name, std::string_view bytes) {
+  if (refused || isBroken)
     return;
-  auto fail = [&](const std::string &what) {
-    std::lock_guard guard(mutex);
-    if (!isBroken.exchange(true))
-      firstProblem = what;
-  };
-  std::string file = entryPath(key), folder = fs::path(file).parent_path().string();
-  std::error_code error;
-  const bool isNew = !fs::exists(path + "/CACHEDIR.TAG", error);
-  fs::create_directories(folder, error);
-  if (error)
-    return fail("cannot make '" + folder + "': " + error.message());
-  if (isNew)
-    (void)replaceFile(
-        folder, path + "/CACHEDIR.TAG",
-        "Signature: 8a477f597d28d172789f06886806bc55\n# Images compiled by sextant\n");
-  const std::string whole = sealEntry(key, bytes);
-  if (int problem = replaceFile(folder, file, whole))
-    return fail("cannot write to '" + folder + "': " + std::strerror(problem));
+  const std::string whole = sealEntry(name, bytes, secret);
+  if (whole.size() > maxEntryBytes)
+    return;
+  const OwnFolder folder(path, OwnFolder::Missing::IsMade);
+  const OwnFolder group = folder.sub(groupOf(name.key), OwnFolder::Missing::IsMade);
+  for (const OwnFolder *one : {&folder, &group})
+    if (!one->trouble().what.empty())
+      return fail(one->trouble());
+  if (!folder.find("CACHEDIR.TAG"))
+    (void)folder.replace("CACHEDIR.TAG", tag);
+  if (const int failure = group.replace(fileOf(name.key), whole))
+    return fail({"cannot write to '" + group.path() + "': " + std::strerror(failure),
+                 "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR"});
   ++newEntries;
   newBytes += onDisk(whole.size());
 }
 
-std::string CacheFolder::problem() const {
+FolderTrouble CacheFolder::problem() const {
   std::lock_guard guard(mutex);
   return firstProblem;
 }
 
 void CacheFolder::finish(const RemoteUse &remote) {
-  std::error_code error;
-  if (hits + misses == 0 || !fs::is_directory(path, error))
+  const OwnFolder folder(path);
+  if (hits + misses == 0 || !folder.isOpen())
     return;
-  Lock lock(path);
-  if (!lock.isHeld)
+  // Without the lock, because the folder is read-only or others hold it, the totals stay as they
+  // are.
+  const Descriptor lock = folder.lock("lock", buildPatience);
+  if (!lock.isOpen())
     return;
-  CacheTotals totals = readTotals(path);
+  CacheTotals totals = readTotals(folder);
   totals.entries += newEntries.exchange(0);
   totals.bytes += newBytes.exchange(0);
   totals.hits += hits;
@@ -296,29 +219,33 @@ void CacheFolder::finish(const RemoteUse &remote) {
   totals.remoteMisses += remote.misses;
   totals.remoteErrors += remote.errors;
   totals.remoteSent += remote.sent;
-  writeTotals(path, totals);
+  writeTotals(folder, totals);
   if (limit && totals.bytes > limit)
-    trimTo(path, limit / 5 * 4);
+    trimTo(folder, limit / 5 * 4);
 }
 
-CacheTotals cacheTotals(const std::string &folder) {
+CacheTotals cacheTotals(const OwnFolder &folder) {
   CacheTotals totals = readTotals(folder);
-  Contents contents = listFolder(folder);
+  const Contents contents = listFolder(folder);
   totals.entries = contents.entries.size();
   totals.bytes = contents.bytes();
   return totals;
 }
 
-CacheTotals trimCache(const std::string &folder, uint64_t limit) {
-  Lock lock(folder);
+std::optional<CacheTotals> trimCache(const OwnFolder &folder, uint64_t limit) {
+  const Descriptor lock = folder.lock("lock", commandPatience);
+  if (!lock.isOpen())
+    return std::nullopt;
   return trimTo(folder, limit);
 }
 
-CacheTotals clearCache(const std::string &folder) {
-  Lock lock(folder);
+std::optional<CacheTotals> clearCache(const OwnFolder &folder) {
+  const Descriptor lock = folder.lock("lock", commandPatience);
+  if (!lock.isOpen())
+    return std::nullopt;
   trimTo(folder, 0);
-  unlink((folder + "/totals").c_str());
-  unlink((folder + "/remote-failed").c_str());
+  for (const char *name : {"totals", "remote-failed"})
+    (void)folder.remove(name);
   return cacheTotals(folder);
 }
 

@@ -1,6 +1,7 @@
 // A folder of compiled images that compiler processes share, also at the same time. It has entries
 // by key, which are checked when they are read. When the folder grows too large, the least recently
-// used entries are removed. A cache only saves time: no failure in here fails a compilation.
+// used entries are removed. A cache only saves time: no failure in here fails a compilation. A
+// folder in which others can write is not used at all (OwnFolder.h).
 //
 //   CACHEDIR.TAG      keeps backups away
 //   lock, totals      entries, bytes, hits and misses so far; changed under the lock
@@ -9,6 +10,8 @@
 //   ab/tmp-…          an entry that is being written
 #pragma once
 
+#include "driver/cache/CacheEntry.h"
+#include "driver/cache/OwnFolder.h"
 #include "driver/cache/RemoteSettings.h"
 
 #include <atomic>
@@ -31,15 +34,16 @@ struct CacheTotals {
 class CacheFolder {
 public:
   /// The folder is made when the first entry is stored. \param limit in bytes; 0: no limit
-  CacheFolder(std::string path, uint64_t limit) : path(std::move(path)), limit(limit) {}
+  /// \param secret seals entries (CacheEntry.h); empty: there is none
+  CacheFolder(std::string path, uint64_t limit, std::string secret);
 
-  /// Returns the bytes that are stored under `key` (hexadecimal, at least 8 digits), and counts a
-  /// use. An entry that is damaged, or was stored under another key, is removed and not returned.
-  std::optional<std::string> find(const std::string &key);
-  /// The same for entries that hits and misses do not count.
-  std::optional<std::string> findUncounted(const std::string &key);
+  /// True if others can write to the folder. Then it is as if there were none.
+  bool isRefused() const { return refused; }
+  /// Returns the bytes that are stored under `name`. An entry that is damaged, or was stored under
+  /// another name, is removed and not returned.
+  std::optional<std::string> find(const EntryName &name);
   /// Stores an entry, all of it or nothing. After the first failure it stores nothing more.
-  void store(const std::string &key, std::string_view bytes);
+  void store(const EntryName &name, std::string_view bytes);
   /// Returns true if there is a file for `key`; it may be damaged.
   bool has(const std::string &key) const;
   void countHit() { ++hits; }
@@ -49,27 +53,30 @@ public:
 
   uint64_t hitCount() const { return hits; }
   uint64_t missCount() const { return misses; }
-  /// Why entries could not be stored; empty if there was no problem.
-  std::string problem() const;
-  const std::string &folder() const { return path; }
+  /// Why the folder is not used, or nothing is stored; empty if there was no problem.
+  FolderTrouble problem() const;
 
 private:
-  std::string entryPath(const std::string &key) const;
+  void fail(const FolderTrouble &trouble);
 
-  std::string path;
-  uint64_t limit;
+  const std::string path;
+  const uint64_t limit;
+  const std::string secret;
+  bool refused = false;
   std::atomic<uint64_t> hits = 0, misses = 0, newEntries = 0, newBytes = 0;
   std::atomic<bool> isBroken = false;
   mutable std::mutex mutex;
-  std::string firstProblem; ///< under the mutex
+  FolderTrouble firstProblem; ///< under the mutex
 };
 
+// Of a folder that is open. The last two return nothing if others keep it locked.
+
 /// Counts what is in the folder, and reads the hits and misses so far.
-CacheTotals cacheTotals(const std::string &folder);
+CacheTotals cacheTotals(const OwnFolder &folder);
 /// Removes the least recently used entries until at most `limit` bytes are left, and files that
 /// crashed compilers left behind. Returns what is left.
-CacheTotals trimCache(const std::string &folder, uint64_t limit);
+std::optional<CacheTotals> trimCache(const OwnFolder &folder, uint64_t limit);
 /// Removes every entry and the counts. Files that do not belong to the cache stay.
-CacheTotals clearCache(const std::string &folder);
+std::optional<CacheTotals> clearCache(const OwnFolder &folder);
 
 } // namespace sextant

@@ -11,14 +11,21 @@ using namespace llvm;
 namespace sextant {
 namespace {
 
+std::string optionsOf(const CodegenJob &job) {
+  return "-O" + std::to_string(job.options.optLevel) + (job.options.lineInfo ? " -g" : "");
+}
+
 std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPlaces) {
   // Each part has a fixed size, or ends in a line end that it cannot contain.
-  std::string text = "sextant image 3\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
-                     job.target.str() + "\n" + std::to_string(job.options.optLevel) +
-                     (job.options.lineInfo ? " -g\n" : "\n") + kernel.code + "\n";
+  std::string text = "sextant image 4\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
+                     job.target.str() + "\n" + optionsOf(job) + "\n" + kernel.code + "\n";
   if (withPlaces)
     text += kernel.places + "\n";
   return toHex(BLAKE3::hash<32>(arrayRefFromStringRef(text)), /*LowerCase=*/true);
+}
+
+EntryName nameOf(const CodegenJob &job, const Fingerprint &kernel, bool withPlaces) {
+  return {keyOf(job, kernel, withPlaces), "image " + job.target.str() + " " + optionsOf(job)};
 }
 
 } // namespace
@@ -34,29 +41,30 @@ void CodegenCache::expect(
   remote->want(keys);
 }
 
-std::optional<CodegenResult> CodegenCache::fetch(const std::string &key) {
-  const std::optional<std::string> bytes = remote->take(key);
+std::optional<CodegenResult> CodegenCache::fetch(const EntryName &name, const Target &target) {
+  const std::optional<std::string> bytes = remote->take(name);
   if (!bytes)
     return std::nullopt;
-  std::optional<CodegenResult> result = deserialize(*bytes, files);
-  if (result) {
-    folder.countHit();
-    folder.store(key, *bytes);
-  }
+  std::optional<CodegenResult> result = deserialize(*bytes, target, files);
+  if (result)
+    folder.store(name, *bytes);
   return result;
 }
 
 CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kernel,
                                  const std::function<CodegenResult()> &run) {
-  const std::string placed = keyOf(job, kernel, true);
-  const std::string plain = job.options.lineInfo ? placed : keyOf(job, kernel, false);
-  for (const std::string &key : {plain, placed})
-    if (std::optional<std::string> bytes = folder.find(key))
-      if (std::optional<CodegenResult> result = deserialize(*bytes, files))
-        return std::move(*result);
-  if (remote)
-    if (std::optional<CodegenResult> result = fetch(plain))
-      return std::move(*result);
+  const EntryName placed = nameOf(job, kernel, true);
+  const EntryName plain = job.options.lineInfo ? placed : nameOf(job, kernel, false);
+  std::optional<CodegenResult> known;
+  for (const EntryName *name : {&plain, &placed})
+    if (std::optional<std::string> bytes; !known && (bytes = folder.find(*name)))
+      known = deserialize(*bytes, job.target, files);
+  if (remote && !known)
+    known = fetch(plain, job.target);
+  if (known) {
+    folder.countHit();
+    return std::move(*known);
+  }
   folder.countMiss();
   CodegenResult result = run();
   if (result.variants.empty())

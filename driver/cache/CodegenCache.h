@@ -38,17 +38,18 @@ public:
                      const std::function<CodegenResult()> &run);
 
 private:
-  std::optional<CodegenResult> fetch(const std::string &key);
+  std::optional<CodegenResult> fetch(const EntryName &name, const Target &target);
 
   CacheFolder &folder;
   RemoteCache *remote;
   const std::vector<std::unique_ptr<SourceFile>> &files;
 };
 
-/// Encodes a result as bytes, and decodes it; decoding returns nothing if the bytes are not a
-/// result. Warnings keep their lines and columns.
+/// Encodes a result as bytes. Warnings keep their lines and columns.
 std::string serialize(const CodegenResult &result);
-std::optional<CodegenResult> deserialize(std::string_view bytes,
+/// Decodes a result for `target`. Returns nothing if the bytes are not a result, or hold another
+/// target's variants. Memory is bounded by a multiple of the bytes, whatever they say.
+std::optional<CodegenResult> deserialize(std::string_view bytes, const Target &target,
                                          const std::vector<std::unique_ptr<SourceFile>> &files);
 
 } // namespace sextant

@@ -1,6 +1,6 @@
 // The content of a cache entry: variants with image and resources, warnings, and whether the wave
-// size matters. Numbers have eight bytes, and texts follow their length. The folder has checked the
-// bytes, so this reader finds other formats, not damage.
+// size matters. Numbers have eight bytes, and texts follow their length. The reader trusts nothing
+// of it: memory is a multiple of the bytes, and the stack has a bound.
 #include "driver/cache/CodegenCache.h"
 
 #include <algorithm>
@@ -8,6 +8,9 @@
 
 namespace sextant {
 namespace {
+
+/// Notes in notes in a diagnostic. MLIR's have one level.
+constexpr unsigned mostNesting = 8;
 
 class Writer {
 public:
@@ -38,17 +41,16 @@ public:
     return value;
   }
   std::string_view text() { return take(static_cast<uint64_t>(number())) ? taken : ""; }
-  /// Returns how many items follow. Each item has at least one byte.
-  size_t count() {
-    auto value = static_cast<uint64_t>(number());
-    good &= value <= rest.size();
-    return good ? value : 0;
+  /// Reads items until their count is reached or one does not fit. The count itself takes no
+  /// memory: each item has bytes.
+  template <class Item, class Read> std::vector<Item> items(Read read) {
+    std::vector<Item> items;
+    for (auto left = static_cast<uint64_t>(number()); good && left > 0; --left)
+      items.push_back(read());
+    return items;
   }
   std::vector<std::string> texts() {
-    std::vector<std::string> values(count());
-    for (std::string &value : values)
-      value = text();
-    return values;
+    return items<std::string>([&] { return std::string(text()); });
   }
 
 private:
@@ -88,16 +90,22 @@ void write(Writer &out, const Diagnostic &diagnostic) {
 }
 
 uint32_t readPlace(Reader &in, const SourceFile &file) {
-  auto lineNumber = static_cast<unsigned>(in.number());
-  auto column = static_cast<unsigned>(in.number());
-  std::string_view line = file.line(std::max(lineNumber, 1u));
-  auto begin = static_cast<uint32_t>(line.data() - file.text().data());
+  const auto lineNumber = static_cast<unsigned>(in.number());
+  const auto column = static_cast<unsigned>(in.number());
+  const std::string_view line = file.line(std::max(lineNumber, 1u));
+  if (!line.data()) // the file has fewer lines
+    return 0;
+  const auto begin = static_cast<uint32_t>(line.data() - file.text().data());
   return begin + std::min<uint32_t>(std::max(column, 1u) - 1, line.size());
 }
 
-Diagnostic readDiagnostic(Reader &in, const Files &files) {
+Diagnostic readDiagnostic(Reader &in, const Files &files, unsigned nesting = 0) {
   Diagnostic diagnostic;
-  diagnostic.severity = static_cast<Severity>(in.number());
+  const auto severity = static_cast<uint64_t>(in.number());
+  in.good &= nesting < mostNesting && severity <= static_cast<uint64_t>(Severity::Note);
+  if (!in.good)
+    return diagnostic;
+  diagnostic.severity = static_cast<Severity>(severity);
   diagnostic.message = in.text();
   diagnostic.fix = in.text();
   diagnostic.name = in.text();
@@ -110,11 +118,9 @@ Diagnostic readDiagnostic(Reader &in, const Files &files) {
       return diagnostic;
     diagnostic.at.file = file->get();
     diagnostic.at.begin = readPlace(in, **file);
-    diagnostic.at.end = readPlace(in, **file);
+    diagnostic.at.end = std::max(readPlace(in, **file), diagnostic.at.begin);
   }
-  diagnostic.notes.resize(in.count());
-  for (Diagnostic &note : diagnostic.notes)
-    note = readDiagnostic(in, files);
+  diagnostic.notes = in.items<Diagnostic>([&] { return readDiagnostic(in, files, nesting + 1); });
   return diagnostic;
 }
 
@@ -135,23 +141,34 @@ void write(Writer &out, const BuiltVariant &variant) {
   }
 }
 
-BuiltVariant readVariant(Reader &in) {
+/// True for the target itself, and for the same one with more features (Backend::variants).
+bool isVariantOf(const Target &variant, const Target &target) {
+  const auto has = [&](const std::string &feature) {
+    return std::ranges::find(variant.features, feature) != variant.features.end();
+  };
+  return variant.backend == target.backend && variant.arch == target.arch &&
+         variant.wave == target.wave && std::ranges::all_of(target.features, has);
+}
+
+BuiltVariant readVariant(Reader &in, const Target &target) {
   BuiltVariant variant;
   variant.target.backend = in.text();
   variant.target.arch = in.text();
   variant.target.features = in.texts();
   variant.target.wave = static_cast<unsigned>(in.number());
+  in.good &= isVariantOf(variant.target, target);
   variant.image.format = in.text();
   std::string_view bytes = in.text();
   variant.image.bytes.assign(bytes.begin(), bytes.end());
   variant.image.requirements = in.texts();
-  variant.image.tasks.resize(in.count());
-  for (TaskResources &task : variant.image.tasks) {
+  variant.image.tasks = in.items<TaskResources>([&] {
+    TaskResources task;
     task.task = in.text();
     for (int *value : {&task.registers, &task.spillBytes, &task.stackBytes, &task.sharedBytes,
                        &task.scalarRegisters, &task.occupancy})
       *value = static_cast<int>(in.number());
-  }
+    return task;
+  });
   return variant;
 }
 
@@ -169,15 +186,16 @@ std::string serialize(const CodegenResult &result) {
   return std::move(out.bytes);
 }
 
-std::optional<CodegenResult> deserialize(std::string_view bytes, const Files &files) {
+std::optional<CodegenResult> deserialize(std::string_view bytes, const Target &target,
+                                         const Files &files) {
   Reader in(bytes);
   CodegenResult result;
-  result.variants.resize(in.count());
-  for (BuiltVariant &variant : result.variants)
-    variant = readVariant(in);
-  result.diagnostics.resize(in.count());
-  for (Diagnostic &diagnostic : result.diagnostics)
-    diagnostic = readDiagnostic(in, files);
+  result.variants = in.items<BuiltVariant>([&] { return readVariant(in, target); });
+  const auto isWanted = [&](const BuiltVariant &one) {
+    return one.target.features == target.features;
+  };
+  in.good &= std::ranges::any_of(result.variants, isWanted);
+  result.diagnostics = in.items<Diagnostic>([&] { return readDiagnostic(in, files); });
   result.ignoresWave = in.number() != 0;
   if (!in.atEnd())
     return std::nullopt;

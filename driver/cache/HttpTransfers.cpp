@@ -60,7 +60,8 @@ void HttpTransfers::setOptions(Transfer &transfer) {
       settings.header.empty() || strncasecmp(settings.header.c_str(), "Authorization:", 14) == 0;
   const long protocols =
       settings.url.starts_with("https:") ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS;
-  set(CURLOPT_FOLLOWLOCATION, isSafe ? 1L : 0L);
+  // Nor does a body go where a server sends it.
+  set(CURLOPT_FOLLOWLOCATION, isSafe && !transfer.request.isPut ? 1L : 0L);
   set(CURLOPT_MAXREDIRS, 3L);
   // The newer options of the same meaning are texts, which libcurl before 7.85 does not know.
   set(CURLOPT_PROTOCOLS, protocols);
@@ -70,7 +71,7 @@ void HttpTransfers::setOptions(Transfer &transfer) {
   set(CURLOPT_TIMEOUT_MS, requestMs);
   set(CURLOPT_LOW_SPEED_LIMIT, slowBytes);
   set(CURLOPT_LOW_SPEED_TIME, slowSeconds);
-  set(CURLOPT_QUICK_EXIT, 1L); // a name server that does not answer holds up nobody
+  set(CURLOPT_QUICK_EXIT, 1L); // do not wait for a DNS server that does not answer
   set(CURLOPT_PIPEWAIT, 1L);   // HTTP/2: streams of one connection
   if (transfer.request.isPut) {
     set(CURLOPT_CUSTOMREQUEST, "PUT");

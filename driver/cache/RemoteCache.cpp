@@ -1,16 +1,14 @@
 // What is fetched and sent when, how long anybody waits, and when to give up.
 #include "driver/cache/RemoteCache.h"
 
-#include "driver/cache/CacheEntry.h"
+#include "driver/cache/OwnFolder.h"
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
+#include <ctime>
 #include <pthread.h>
 
 namespace sextant {
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 namespace {
 
@@ -20,8 +18,11 @@ constexpr size_t mostRequests = 32;
 constexpr size_t mostBytesHere = size_t(256) << 20;
 /// One answer that is no entry may be a damaged disk. So many are a server that is none.
 constexpr unsigned mostBad = 3;
-/// How long a failure counts for other builds.
-constexpr auto failureCounts = 60s;
+/// The file of the folder that remembers a failure for other builds, how long it counts for them,
+/// and the largest that is read.
+constexpr const char *memory = "remote-failed";
+constexpr std::time_t failureSeconds = 60;
+constexpr uint64_t mostRemembered = 64 << 10;
 /// A server that answers more seldom, while somebody waits, is no help to the next build either.
 constexpr unsigned answersASecond = 10;
 
@@ -35,14 +36,13 @@ std::string shownUrl(const std::string &url) {
   return at == std::string::npos || at < host ? url : url.substr(0, host) + url.substr(at + 1);
 }
 
-RemoteCache::RemoteCache(RemoteSettings given, const std::string &folder)
-    : settings(std::move(given)), memory(folder + "/remote-failed") {
-  std::error_code error;
-  const auto failed = fs::last_write_time(memory, error);
-  if (!error && fs::file_time_type::clock::now() - failed < failureCounts) {
-    std::string url;
-    std::getline(std::ifstream(memory), url);
-    isAlone = url == shownUrl(settings.url);
+RemoteCache::RemoteCache(RemoteSettings given, std::string folder, std::string secret)
+    : settings(std::move(given)), folder(std::move(folder)), secret(std::move(secret)) {
+  const OwnFolder own(this->folder);
+  const std::optional<struct stat> failed = own.find(memory);
+  if (failed && std::time(nullptr) - failed->st_mtime < failureSeconds) {
+    const std::string text = own.read(memory, mostRemembered);
+    isAlone = text.substr(0, text.find('\n')) == shownUrl(settings.url);
   }
 }
 
@@ -71,7 +71,8 @@ void RemoteCache::want(const std::vector<std::string> &keys) {
   notify();
 }
 
-std::optional<std::string> RemoteCache::take(const std::string &key) {
+std::optional<std::string> RemoteCache::take(const EntryName &name) {
+  const std::string &key = name.key;
   std::unique_lock lock(mutex);
   const auto isDecided = [&] { // another worker may take an equal key meanwhile
     const auto found = wanted.find(key);
@@ -92,7 +93,7 @@ std::optional<std::string> RemoteCache::take(const std::string &key) {
   if (!isHere)
     return std::nullopt;
   lock.unlock();
-  std::optional<std::string> content = openEntry(key, entry, settings.secret);
+  std::optional<std::string> content = openEntry(name, entry, secret);
   lock.lock();
   if (content)
     ++counts.hits;
@@ -101,16 +102,18 @@ std::optional<std::string> RemoteCache::take(const std::string &key) {
   return content;
 }
 
-void RemoteCache::put(const std::string &key, std::string_view content) {
-  if (settings.isReadOnly || content.size() > HttpTransfers::maxBody - entryHeadBytes)
+void RemoteCache::put(const EntryName &name, std::string_view content) {
+  if (settings.isReadOnly || content.size() > HttpTransfers::maxBody)
     return;
-  std::string entry = sealEntry(key, content, settings.secret);
+  std::string entry = sealEntry(name, content, secret);
+  if (entry.size() > HttpTransfers::maxBody)
+    return;
   std::lock_guard guard(mutex);
   if (isAlone || sendsNothing || bytesToSend + entry.size() > mostBytesHere)
     return;
   start();
   bytesToSend += entry.size();
-  toSend.push_back({key, true, std::move(entry)});
+  toSend.push_back({name.key, true, std::move(entry)});
   notify();
 }
 
@@ -174,9 +177,8 @@ void RemoteCache::leaveAlone(const std::string &why, const std::string &help) {
   if (!isAlone) {
     what = "the remote cache '" + shownUrl(settings.url) + "' is left alone: " + why;
     fix = help;
-    std::error_code error;
-    fs::create_directories(fs::path(memory).parent_path(), error);
-    std::ofstream(memory) << shownUrl(settings.url) << "\n" << why << "\n";
+    (void)OwnFolder(folder, OwnFolder::Missing::IsMade)
+        .replace(memory, shownUrl(settings.url) + "\n" + why + "\n");
   }
   isAlone = true;
   changed.notify_all();
@@ -259,6 +261,10 @@ void RemoteCache::accept(const HttpRequest &request, HttpAnswer answer) {
     ++counts.errors;
     stopSending("it refuses PUT (" + number + ")",
                 "give credentials that may write, or set SEXTANT_CACHE_REMOTE_READONLY=1");
+  } else if (answer.status >= 300 && answer.status < 400) {
+    ++counts.errors;
+    stopSending("it sends PUT elsewhere (" + number + "), which is not followed",
+                "name the other place itself in SEXTANT_CACHE_REMOTE, if you trust it");
   } else if (answer.status == 507) {
     ++counts.errors;
     stopSending("it is full (507)", "free some space on the server");

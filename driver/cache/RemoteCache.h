@@ -9,6 +9,7 @@
 // are.
 #pragma once
 
+#include "driver/cache/CacheEntry.h"
 #include "driver/cache/HttpTransfers.h"
 
 #include <condition_variable>
@@ -26,16 +27,17 @@ namespace sextant {
 class RemoteCache {
 public:
   /// \param folder of the local cache, in which a failure is remembered
-  RemoteCache(RemoteSettings settings, const std::string &folder);
+  /// \param secret seals entries (CacheEntry.h); empty: there is none
+  RemoteCache(RemoteSettings settings, std::string folder, std::string secret);
   RemoteCache(const RemoteCache &) = delete;
   ~RemoteCache();
 
   /// Begins to fetch entries, in this order.
   void want(const std::vector<std::string> &keys);
   /// Returns a wanted entry's content. Nothing: there is none, or it takes too long.
-  std::optional<std::string> take(const std::string &key);
+  std::optional<std::string> take(const EntryName &name);
   /// Begins to send an entry.
-  void put(const std::string &key, std::string_view content);
+  void put(const EntryName &name, std::string_view content);
   /// Waits for what is being sent, within the limit.
   void finish();
 
@@ -70,7 +72,7 @@ private:
   void notify();
 
   const RemoteSettings settings;
-  const std::string memory; ///< the file that remembers a failure
+  const std::string folder, secret;
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::thread thread;

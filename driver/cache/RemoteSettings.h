@@ -10,7 +10,6 @@ namespace sextant {
 struct RemoteSettings {
   std::string url;    ///< http:// or https://, without a slash at the end; empty: none
   std::string header; ///< a line for every request, `Authorization: Bearer …`; or empty
-  std::string secret; ///< hexadecimal; who does not know it makes no entries; empty: none
   /// A file of PEM certificates, of those who sign the server's; empty: the system's.
   std::string authorities;
   bool isReadOnly = false; ///< nothing is sent

@@ -5,7 +5,6 @@
 #include "packager/Json.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
 namespace sextant {
 namespace {
@@ -24,18 +23,25 @@ int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
     throw Refusal(Problem::CacheFolderMissing, "no cache is named",
                   "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
   // A folder that does not exist yet counts as empty.
-  std::error_code error;
-  if (std::filesystem::exists(settings.folder, error) &&
-      !std::filesystem::is_directory(settings.folder, error))
-    throw Refusal(Problem::CacheSettingWrong, "the cache '" + settings.folder + "' is not a folder",
-                  "name another by --cache-dir or SEXTANT_CACHE_DIR");
-  CacheTotals totals;
-  if (options.clear)
-    totals = clearCache(settings.folder);
-  else if (options.trim)
-    totals = trimCache(settings.folder, settings.limit ? settings.limit : UINT64_MAX);
-  else
-    totals = cacheTotals(settings.folder);
+  const OwnFolder folder(settings.folder);
+  if (const FolderTrouble &trouble = folder.trouble(); trouble.isDistrust)
+    throw Refusal(Problem::CacheFolderUntrusted, "the cache is not used: " + trouble.what,
+                  trouble.fix);
+  else if (!trouble.what.empty())
+    throw Refusal(Problem::CacheSettingWrong, "the cache " + trouble.what, trouble.fix);
+  std::optional<CacheTotals> found = CacheTotals();
+  if (folder.isOpen() && options.clear)
+    found = clearCache(folder);
+  else if (folder.isOpen() && options.trim)
+    found = trimCache(folder, settings.limit ? settings.limit : UINT64_MAX);
+  else if (folder.isOpen())
+    found = cacheTotals(folder);
+  if (!found)
+    throw Refusal(Problem::CacheLocked,
+                  "the cache '" + settings.folder +
+                      "' is locked by another process, or cannot be written",
+                  "wait for the builds that use it, or end them");
+  const CacheTotals &totals = *found;
   if (options.json) {
     packager::JsonWriter json;
     json.beginDocument().member("folder", settings.folder).member("entries", totals.entries);

@@ -118,7 +118,6 @@ RemoteSettings remoteSettings(const std::string &url, const Environment &environ
     throw Refusal(Problem::CacheSettingWrong,
                   "SEXTANT_CACHE_REMOTE_HEADER is no line `NAME: VALUE`",
                   "as `Authorization: Bearer …`");
-  settings.secret = secretOf(environment, variable("SEXTANT_CACHE_REMOTE_SECRET"));
   if (const std::string file = variable("SEXTANT_CACHE_REMOTE_CA"); !file.empty())
     settings.authorities = authoritiesOf(environment, file);
   settings.isReadOnly = !variable("SEXTANT_CACHE_REMOTE_READONLY").empty() &&
@@ -153,6 +152,8 @@ CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &
                   "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
   if (!options.isOff)
     settings.remote = remoteSettings(remote, environment, variable);
+  if (!settings.folder.empty())
+    settings.secret = secretOf(environment, variable("SEXTANT_CACHE_REMOTE_SECRET"));
   return settings;
 }
 

@@ -168,6 +168,7 @@ CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Ou
   CacheSettings cache = cacheSettings(options.cache, environment);
   request.cacheFolder = cache.folder;
   request.cacheLimit = cache.limit;
+  request.cacheSecret = cache.secret;
   request.remote = cache.remote;
   return request;
 }

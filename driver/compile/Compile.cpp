@@ -261,10 +261,8 @@ void finishCaches(Caches &caches, CacheUse *use, DiagnosticSink &sink) {
   cache.finish(remote);
   if (use)
     *use = {cache.hitCount(), cache.missCount(), remote};
-  if (std::string problem = cache.problem(); !problem.empty())
-    sink.warning({}, "the cache stores nothing: " + problem,
-                 "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR",
-                 "cache");
+  if (const FolderTrouble problem = cache.problem(); !problem.what.empty())
+    sink.warning({}, problem.what, problem.fix, "cache");
 }
 
 /// Prints the requested IR, in the order of the kernels and targets.
@@ -480,7 +478,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
                                     const Progress &progress, CacheUse *cacheUse) {
   Caches caches;
   if (!request.cacheFolder.empty() && request.saveTemps.empty() && request.dumpIr.empty()) {
-    caches.folder.emplace(request.cacheFolder, request.cacheLimit);
+    caches.folder.emplace(request.cacheFolder, request.cacheLimit, request.cacheSecret);
     compilerIdentity(); // before `native` loads drivers, and the remote cache loads libcurl
   }
   std::vector<TargetItem> items = expandTargets(request.targets);
@@ -526,8 +524,8 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
 
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
-  if (caches.folder && !request.remote.url.empty())
-    caches.remote.emplace(request.remote, request.cacheFolder);
+  if (caches.folder && !caches.folder->isRefused() && !request.remote.url.empty())
+    caches.remote.emplace(request.remote, request.cacheFolder, request.cacheSecret);
   runJobs(slots, std::max(request.jobs, 1u), files, caches, progress);
   printDumps(slots, request, environment, sink);
 

@@ -59,6 +59,7 @@ struct CompileRequest {
   /// the cache is not used, since the passes have to run.
   std::string cacheFolder;
   uint64_t cacheLimit = 0; ///< bytes; 0: no limit
+  std::string cacheSecret; ///< seals entries of both caches, hexadecimal; empty: none
   RemoteSettings remote;   ///< the cache behind that folder
 };
 

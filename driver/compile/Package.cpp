@@ -200,9 +200,11 @@ namespace {
 struct CachedFrames : packager::FrameStore {
   explicit CachedFrames(CacheFolder &folder) : folder(folder) {}
   std::optional<std::string> find(const std::string &key) override {
-    return folder.findUncounted(key);
+    return folder.find({key, "pack"});
   }
-  void store(const std::string &key, std::string_view bytes) override { folder.store(key, bytes); }
+  void store(const std::string &key, std::string_view bytes) override {
+    folder.store({key, "pack"}, bytes);
+  }
   CacheFolder &folder;
 };
 

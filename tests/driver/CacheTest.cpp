@@ -272,6 +272,76 @@ TEST_CASE("what is in an entry's place and no file is none", "[cache]") {
   CHECK(cached.compile() == Use{2, 0});
 }
 
+TEST_CASE("a cache in which others can write is not used", "[cache]") {
+  Cached cached;
+  const std::string plain = cached.plain();
+  CHECK(cached.compile() == Use{0, 2});
+  fs::permissions(cached.place.path("cache"), fs::perms::group_write | fs::perms::others_write,
+                  fs::perm_options::add);
+  CHECK(cached.compile() == Use{0, 2});
+  CHECK(contains(cached.last.err, "warning: the cache is not used: others than its owner can "
+                                  "write to '" +
+                                      cached.place.path("cache") + "'"));
+  CHECK(cached.place.read("k.sxt") == plain);
+  CHECK(cached.entries().size() == 2);
+  for (const char *action : {"--stats", "--trim", "--clear"}) {
+    const CommandResult result = cached.place.run({"cache", action, "--cache-dir=cache"});
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "the cache is not used: others than its owner can write"));
+  }
+  CHECK(cached.entries().size() == 2);
+  fs::permissions(cached.place.path("cache"), fs::perms::group_write | fs::perms::others_write,
+                  fs::perm_options::remove);
+  CHECK(cached.compile() == Use{2, 0});
+}
+
+TEST_CASE("with a secret, only its holders' entries count", "[cache]") {
+  Cached cached;
+  cached.place.write("secret", std::string(16, 's'));
+  cached.place.write("other", std::string(16, 'o'));
+  const auto useWith = [&](const std::string &secret) {
+    const Surroundings around{.variables = {{"SEXTANT_CACHE_REMOTE_SECRET", secret}}};
+    std::vector<std::string> command = {"compile", "k.py", "-v", "--cache-dir=cache"};
+    Cached::add(command, {});
+    const CommandResult result = cached.place.run(command, around);
+    REQUIRE(result.status == 0);
+    Use use{};
+    REQUIRE(std::sscanf(result.err.c_str() + result.err.find("cache: "),
+                        "cache: %u hits, %u misses", &use.hits, &use.misses) == 2);
+    return use;
+  };
+  CHECK(cached.compile() == Use{0, 2});
+  CHECK(useWith("secret") == Use{0, 2});
+  CHECK(useWith("secret") == Use{2, 0});
+  CHECK(useWith("other") == Use{0, 2});
+  CHECK(cached.compile() == Use{0, 2});
+}
+
+TEST_CASE("clearing and trimming follow no links", "[cache]") {
+  Cached cached;
+  cached.compile();
+  cached.place.write("precious/abcdef", "mine");
+  cached.place.write("precious/tmp-1", "mine");
+  cached.place.write("totals", "mine");
+  fs::last_write_time(cached.place.path("precious/tmp-1"),
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
+  const fs::path cache = cached.place.path("cache");
+  fs::path group = cache / "ab";
+  for (const char *name : {"ac", "ad"}) // which the two entries cannot have taken all
+    if (fs::exists(group))
+      group = cache / name;
+  fs::create_directory_symlink(cached.place.path("precious"), group);
+  fs::remove(cache / "totals");
+  fs::create_symlink(cached.place.path("totals"), cache / "totals");
+  fs::create_symlink(cached.place.path("totals"), cache / "remote-failed");
+  cached.place.good({"cache", "--trim", "--cache-dir=cache", "--cache-size=1"});
+  cached.place.good({"cache", "--clear", "--cache-dir=cache"});
+  CHECK(cached.compile() == Use{0, 2});
+  CHECK(cached.place.read("precious/abcdef") == "mine");
+  CHECK(cached.place.read("precious/tmp-1") == "mine");
+  CHECK(cached.place.read("totals") == "mine");
+}
+
 TEST_CASE("what fails is not stored", "[cache]") {
   Cached cached("import quadrants as qd\n\n@qd.kernel\n"
                 "def f(x: qd.types.ndarray(dtype=qd.f64, ndim=1)):\n"

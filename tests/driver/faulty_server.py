@@ -57,6 +57,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         fault = self.server.fault
         if fault == "silent":
             self.server.ended.wait(60)
+        elif fault == "redirect-put" and "/elsewhere/" not in self.path:
+            self.answer(307, Location=self.path.replace("/sextant/", "/elsewhere/"))
         elif fault.startswith("put-"):
             self.answer(int(fault[4:]))
         else:

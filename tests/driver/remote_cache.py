@@ -325,6 +325,31 @@ class FaultTest(Case):
         self.with_fault("loop")
         self.assertIn("is left alone: Number of redirects hit maximum amount", self.warning(self.machine))
 
+    def test_a_body_does_not_go_elsewhere(self):
+        self.server.entries.clear()
+        use = self.with_fault("redirect-put")
+        self.assertEqual((use[1], use[5]), (JOBS, 0))
+        self.assertIn("gets nothing more: it sends PUT elsewhere (307)", self.warning(self.machine))
+        self.assertFalse([r for r in self.server.requests if "/elsewhere/" in r[1]])
+
+    def test_what_stands_in_the_place_of_the_memory(self):
+        # A link is replaced, and what it names stays; a pipe is not waited for.
+        url = f"http://127.0.0.1:{free_port()}/sextant"
+        machine = Machine("machine")
+        (machine.folder / "cache").mkdir(mode=0o755)
+        memory, precious = machine.folder / "cache/remote-failed", machine.folder / "precious"
+        precious.write_text("mine")
+        memory.symlink_to(precious)
+        self.check(machine, machine.compile(url))
+        self.warning(machine)
+        self.assertEqual(precious.read_text(), "mine")
+        self.assertFalse(memory.is_symlink())
+        memory.unlink()
+        os.mkfifo(memory)
+        shutil.rmtree(machine.folder / "cache" / next(p.name for p in (machine.folder / "cache").glob("??")))
+        self.check(machine, machine.compile(url))
+        self.warning(machine)
+
     def test_headers(self):
         self.with_fault("", SEXTANT_CACHE_REMOTE_HEADER="Authorization: Bearer sesame")
         self.assertEqual({request[2] for request in self.server.requests}, {"Bearer sesame"})
