@@ -1,5 +1,6 @@
 // Decides which items share a pack and which pack is compressed against which, and runs zstd.
 #include "packager/Packs.h"
+#include "loader/format/Packs.h"
 #include "packager/Bytes.h"
 #include "packager/FrameMemo.h"
 #include "packager/Sign.h"
@@ -286,6 +287,17 @@ void recall(std::span<const PackPlan> packs, std::vector<Packing> &packings, int
   });
 }
 
+/// True if a remembered frame decompresses to the content. The store may be one that others write
+/// to, and decompressing costs little beside compressing.
+bool holds(const PackedFrame &frame, std::span<const std::byte> content,
+           std::span<const std::byte> prefix) {
+  if (frame.codec == Codec::Stored)
+    return std::ranges::equal(frame.bytes, content);
+  std::vector<std::byte> found(content.size());
+  return module::Decompressor().run(frame.bytes, prefix, found, "a remembered pack").ok() &&
+         std::ranges::equal(found, content);
+}
+
 /// Stores what is now known of a pack, unless it was known before.
 void remember(const Packing &packing, std::span<const uint64_t> sizes, const PackedFrame &frame,
               bool isFrameKnown, FrameStore &store) {
@@ -387,7 +399,8 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
     const std::vector<std::byte> &content = packs[i].content;
     Packing &packing = packings[i];
     const uint32_t base = packing.candidates[packing.chosen];
-    const bool isKnown = packing.known && packing.known->base == packing.hashes[packing.chosen];
+    const bool isKnown = packing.known && packing.known->base == packing.hashes[packing.chosen] &&
+                         holds(packing.known->frame, content, contentOf(packs, base));
     if (isKnown) {
       frames[i] = std::move(packing.known->frame);
     } else {

@@ -149,3 +149,31 @@ TEST_CASE("entries that are none are passed over", "[memo]") {
     CHECK(!decodeMemo(bytes.substr(0, size)));
   CHECK(!decodeMemo("\xff" + bytes.substr(1)));
 }
+
+TEST_CASE("a remembered frame of another content is not used", "[memo]") {
+  const Images images;
+  const auto plain = framesOf(images, effort, 1, nullptr);
+  Memory memory;
+  framesOf(images, effort, 1, &memory);
+  // Each entry gets the frame of the one before it; of some a byte is changed, or the codec.
+  std::optional<FrameMemo> before = decodeMemo(memory.entries.rbegin()->second);
+  unsigned number = 0;
+  for (auto &[key, bytes] : memory.entries) {
+    const std::optional<FrameMemo> own = decodeMemo(bytes);
+    REQUIRE((own && before));
+    FrameMemo forged = *own;
+    if (number % 3 == 0)
+      forged.frame = before->frame;
+    else if (number % 3 == 1)
+      forged.frame.bytes[forged.frame.bytes.size() / 2] ^= std::byte(1);
+    else
+      forged.frame.codec = module::format::Codec::Stored;
+    bytes = encodeMemo(forged);
+    before = own;
+    ++number;
+  }
+  REQUIRE(number == 8);
+  memory.stored = 0;
+  checkSame(plain, framesOf(images, effort, 1, &memory));
+  CHECK(memory.stored == 8);
+}
