@@ -31,6 +31,20 @@ sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel) {
 }
 
 sxt_status ModuleState::find(const char *name, uint32_t &index) {
+  {
+    std::lock_guard lock(mutex);
+    if (const auto known = indices.find(std::string_view(name)); known != indices.end()) {
+      index = known->second;
+      return SXT_OK;
+    }
+  }
+  SXT_TRY(look(name, index));
+  std::lock_guard lock(mutex);
+  indices.emplace(name, index);
+  return SXT_OK;
+}
+
+sxt_status ModuleState::look(const char *name, uint32_t &index) {
   module::Result<uint32_t> found = reader.findKernel(name);
   if (found) {
     index = *found;

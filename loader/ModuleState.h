@@ -5,6 +5,7 @@
 #include "loader/format/Reader.h"
 #include "loader/format/Tuning.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -22,7 +23,8 @@ public:
 
   /// Returns kernel `index`. The first call decodes it; it stays as long as the module.
   sxt_status kernel(size_t index, const module::Kernel *&kernel);
-  /// Finds a kernel by its instance name, or by its source name if that has one instance.
+  /// Finds a kernel by its instance name, or by its source name if that has one instance. The first
+  /// call reads the record; the index is kept, since callers ask for each verdict and argument.
   sxt_status find(const char *name, uint32_t &index);
   sxt_status info(const module::ModuleInfo *&info);
   /// Returns an attachment. The first call decompresses it; it stays as long as the module.
@@ -37,10 +39,13 @@ public:
   const module::Reader reader;
 
 private:
+  sxt_status look(const char *name, uint32_t &index);
+
   const std::string path;
   std::mutex mutex;
   uint64_t keptBytes = 0; ///< records of `kernels`
   std::unordered_map<size_t, std::unique_ptr<module::Kernel>> kernels;
+  std::map<std::string, uint32_t, std::less<>> indices; ///< of kernels that were found
   std::unique_ptr<module::ModuleInfo> facts;
   std::unordered_map<std::string, std::vector<std::byte>> attachments;
   std::unique_ptr<std::vector<module::Tuned>> measured;

@@ -4,6 +4,7 @@
 #include "loader/system/Environment.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 using namespace sextant;
 using namespace sextant::loader;
@@ -69,13 +70,15 @@ module::SelectRules sextant::loader::rulesOf(const sxt_program_options &options)
 }
 
 void sextant::loader::explain(const module::Kernel &kernel, KernelSlot &slot) {
+  constexpr size_t maxWidth = 120; // a longer name moves its own line, not all others
   size_t width = 0;
   for (const std::string &target : slot.targets)
-    width = std::max(width, target.size());
+    if (target.size() <= maxWidth)
+      width = std::max(width, target.size());
   auto text = std::make_unique<std::string>();
   auto line = [&](size_t i, const char *mark, const std::string &reason) {
     const std::string &target = slot.targets[i];
-    *text += mark + target + std::string(width - target.size() + 2, ' ') + reason;
+    *text += mark + target + std::string(width - std::min(width, target.size()) + 2, ' ') + reason;
     for (const Measured &measured : slot.measured)
       if (measured.fastest && measured.verdict == i)
         *text += "; measured to be the fastest";
@@ -157,18 +160,19 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
 void planDivisions(sxt_kernel &kernel, const module::Plan &plan,
                    const module::BlockLayout &layout) {
   const size_t arguments = kernel.record->arguments.size();
+  std::unordered_map<std::string_view, size_t> known; // by the text of the divisor
   for (size_t i = 0; i < plan.hidden.size(); ++i) {
     const module::Hidden &value = plan.hidden[i];
     if (!value.isValue())
       continue;
-    DivisionPlan division{{}, DivisionPlan::noOffset, DivisionPlan::noOffset};
-    (void)abi::readLaunchExpr(value.name, division.divisor); // which the reader has checked
-    auto place =
-        std::find_if(kernel.divisions.begin(), kernel.divisions.end(),
-                     [&](const DivisionPlan &known) { return known.divisor == division.divisor; });
-    if (place == kernel.divisions.end())
-      place = kernel.divisions.insert(place, std::move(division));
-    (value.role == module::Hidden::Multiplier ? place->multiplierOffset : place->shiftOffset) =
+    const auto [place, isNew] = known.try_emplace(value.name, kernel.divisions.size());
+    if (isNew) {
+      DivisionPlan &made = kernel.divisions.emplace_back(
+          DivisionPlan{{}, DivisionPlan::noOffset, DivisionPlan::noOffset});
+      (void)abi::readLaunchExpr(value.name, made.divisor); // which the reader has checked
+    }
+    DivisionPlan &division = kernel.divisions[place->second];
+    (value.role == module::Hidden::Multiplier ? division.multiplierOffset : division.shiftOffset) =
         layout.params[layout.firstParam[arguments + i]].offset;
   }
 }

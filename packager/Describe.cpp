@@ -8,6 +8,8 @@
 #include "packager/Words.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace sextant::packager {
 
@@ -79,21 +81,24 @@ std::string joined(const std::vector<std::string> &list) {
   return text;
 }
 
-void addOnce(std::vector<std::string> &list, std::string item) {
-  if (std::find(list.begin(), list.end(), item) == list.end())
-    list.push_back(std::move(item));
-}
+/// Texts in the order in which they came, each once.
+class Once {
+public:
+  void add(const std::string &item) {
+    if (known.insert(item).second)
+      items.push_back(item);
+  }
+  const std::vector<std::string> &all() const { return items; }
+
+private:
+  std::vector<std::string> items;
+  std::set<std::string> known;
+};
 
 /// What the variants of a plan have in common.
 struct PlanUse {
-  std::vector<std::string> words; ///< implementations, tuned constants, large arrays
-  std::vector<std::string> backends, waves;
-
-  bool isLike(const PlanUse &other) const {
-    return words == other.words &&
-           std::find_first_of(waves.begin(), waves.end(), other.waves.begin(), other.waves.end()) !=
-               waves.end();
-  }
+  Once words; ///< implementations, tuned constants, large arrays
+  Once backends, waves;
 };
 
 /// For each plan, the wave sizes of its variants, and the implementations, tuned constants and
@@ -103,34 +108,37 @@ std::vector<std::string> usesOfPlans(const Kernel &kernel) {
   std::vector<PlanUse> uses(kernel.plans.size());
   for (const Variant &variant : kernel.variants) {
     PlanUse &use = uses[variant.plan];
-    addOnce(use.backends, variant.target.backend);
-    addOnce(use.waves, std::to_string(variant.target.wave));
+    use.backends.add(variant.target.backend);
+    use.waves.add(std::to_string(variant.target.wave));
     for (const std::string &feature : variant.target.features)
       if (feature == abi::largeArrays || abi::isChoice(feature))
-        addOnce(use.words, "+" + feature);
+        use.words.add("+" + feature);
   }
+  std::map<std::pair<std::string, std::string>, size_t> plans; // by words and wave size
+  for (const PlanUse &use : uses)
+    for (const std::string &wave : use.waves.all())
+      ++plans[{joined(use.words.all()), wave}];
   std::vector<std::string> texts;
   for (const PlanUse &use : uses) {
-    const bool isUnique = std::none_of(uses.begin(), uses.end(), [&](const PlanUse &other) {
-      return &other != &use && use.isLike(other);
-    });
-    texts.push_back((use.words.empty() ? "" : joined(use.words) + ", ") +
-                    (isUnique ? "" : joined(use.backends) + ", ") + "waves of " +
-                    joined(use.waves));
+    const std::string words = joined(use.words.all());
+    const bool isUnique = std::ranges::all_of(
+        use.waves.all(), [&](const std::string &wave) { return plans.at({words, wave}) == 1; });
+    texts.push_back((words.empty() ? "" : words + ", ") +
+                    (isUnique ? "" : joined(use.backends.all()) + ", ") + "waves of " +
+                    joined(use.waves.all()));
   }
   return texts;
 }
 
 /// The structs that elements of arrays are, each once.
 std::string structuresText(const Kernel &kernel) {
-  std::vector<std::string> seen;
-  std::vector<std::vector<std::string>> rows;
+  Once structures;
   for (const Argument &argument : kernel.arguments)
-    if (const std::string &structure = argument.structure;
-        !structure.empty() && std::find(seen.begin(), seen.end(), structure) == seen.end()) {
-      rows.push_back({"struct", structureText(structure)});
-      seen.push_back(structure);
-    }
+    if (!argument.structure.empty())
+      structures.add(argument.structure);
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string &structure : structures.all())
+    rows.push_back({"struct", structureText(structure)});
   return tableText(rows, {}, "  ");
 }
 

@@ -63,7 +63,7 @@ public:
 
   /// Takes the shard's images.
   Status add(Shard &shard);
-  Contents finish();
+  Result<Contents> finish();
 
 private:
   const MergeOptions &options;
@@ -101,11 +101,10 @@ Status Merger::addCompiler(const Shard &shard) {
 }
 
 Status Merger::addAttachments(const Shard &shard) {
-  const Result<std::vector<Measurement>> own = measurementsOf(shard.contents);
+  Result<std::vector<Measurement>> own = measurementsOf(shard.contents);
   if (!own)
     return {own.error().code, "'" + shard.name + "': " + own.error().message};
-  for (const Measurement &one : *own)
-    packager::add(measured, one);
+  addAll(measured, std::move(*own));
   for (const auto &[name, bytes] : shard.contents.attachments) {
     if (name == measuredAttachment || name == tunedAttachment)
       continue;
@@ -278,7 +277,7 @@ Status Merger::add(Shard &shard) {
   return {};
 }
 
-Contents Merger::finish() {
+Result<Contents> Merger::finish() {
   Contents contents;
   contents.info.compiler = listDifferent(compilers);
   contents.info.options = listDifferent(optionTexts);
@@ -319,7 +318,8 @@ Contents Merger::finish() {
   contents.images = std::move(images).take();
   for (auto &[name, attachment] : attachments)
     contents.attachments.emplace(name, std::move(attachment.thing));
-  setMeasurements(contents, measured);
+  if (Status status = setMeasurements(contents, measured); !status.ok())
+    return status;
   return contents;
 }
 

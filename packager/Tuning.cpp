@@ -106,18 +106,30 @@ void attach(Contents &contents, const char *name, const std::string &text) {
 } // namespace
 
 void add(std::vector<Measurement> &all, const Measurement &measurement) {
-  const auto place = std::lower_bound(
-      all.begin(), all.end(), measurement,
-      [](const Measurement &a, const Measurement &b) { return keyOf(a) < keyOf(b); });
-  if (place == all.end() || keyOf(*place) != keyOf(measurement)) {
-    all.insert(place, measurement);
-    return;
+  addAll(all, {measurement});
+}
+
+void addAll(std::vector<Measurement> &all, std::vector<Measurement> more) {
+  const auto isBefore = [](const Measurement &a, const Measurement &b) {
+    return keyOf(a) < keyOf(b);
+  };
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+  std::sort(all.begin(), all.end(), isBefore);
+  size_t kept = 0;
+  for (size_t i = 1; i < all.size(); ++i) {
+    if (keyOf(all[kept]) != keyOf(all[i])) {
+      if (++kept != i)
+        all[kept] = std::move(all[i]);
+      continue;
+    }
+    for (const auto &[target, time] : all[i].milliseconds) {
+      const auto [known, isNew] = all[kept].milliseconds.try_emplace(target, time);
+      if (!isNew)
+        known->second = std::min(known->second, time);
+    }
   }
-  for (const auto &[target, time] : measurement.milliseconds) {
-    const auto [known, isNew] = place->milliseconds.try_emplace(target, time);
-    if (!isNew)
-      known->second = std::min(known->second, time);
-  }
+  if (!all.empty())
+    all.resize(kept + 1);
 }
 
 std::vector<Tuned> fastestOf(const std::vector<Measurement> &all) {
@@ -145,19 +157,29 @@ std::vector<Tuned> fastestOf(const std::vector<Measurement> &all) {
   return tuned;
 }
 
+namespace {
+Status tooLarge(const std::string &what, size_t bytes, size_t most) {
+  return {Code::TooLarge, what + " has " + std::to_string(bytes) + " bytes: at most " +
+                              std::to_string(most) + " are read"};
+}
+} // namespace
+
 Result<std::vector<Measurement>> parseMeasurements(std::string_view text) {
+  if (text.size() > maxMeasuredBytes)
+    return tooLarge("the text of measurements", text.size(), maxMeasuredBytes);
   std::vector<Measurement> all;
   for (unsigned number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.empty() || line.starts_with('#'))
       continue;
-    const std::optional<Measurement> one = parseMeasurement(line);
+    std::optional<Measurement> one = parseMeasurement(line);
     if (!one)
       return Status{Code::InvalidInput,
                     "line " + std::to_string(number) + " is no measurement of `sextant tune`"};
-    add(all, *one);
+    all.push_back(std::move(*one));
   }
+  addAll(all, {});
   return all;
 }
 
@@ -183,11 +205,17 @@ Result<std::vector<Measurement>> measurementsOf(const Contents &contents) {
   return all;
 }
 
-void setMeasurements(Contents &contents, const std::vector<Measurement> &all) {
+Status setMeasurements(Contents &contents, const std::vector<Measurement> &all) {
   if (all.empty())
-    return;
-  attach(contents, measuredAttachment, textOf(all));
-  attach(contents, tunedAttachment, module::textOf(fastestOf(all)));
+    return {};
+  const std::string measured = textOf(all), tuned = module::textOf(fastestOf(all));
+  if (measured.size() > maxMeasuredBytes)
+    return tooLarge("the text of measurements", measured.size(), maxMeasuredBytes);
+  if (tuned.size() > maxTunedBytes)
+    return tooLarge("the text of the fastest variants", tuned.size(), maxTunedBytes);
+  attach(contents, measuredAttachment, measured);
+  attach(contents, tunedAttachment, tuned);
+  return {};
 }
 
 Result<std::vector<Tuned>> tunedOf(const Reader &reader) {

@@ -11,6 +11,8 @@ namespace sextant::packager {
 /// The attachment's name. Each line is one Measurement: its texts, then a target and its time for
 /// each variant, all separated by tabs.
 inline constexpr char measuredAttachment[] = "sextant.measured";
+/// The longest text of measurements that is read.
+inline constexpr size_t maxMeasuredBytes = size_t(16) << 20;
 
 /// The variants of a kernel on one device, with the same arguments.
 struct Measurement {
@@ -24,6 +26,8 @@ struct Measurement {
 /// Adds a measurement. Of a target that was measured on the same device with the same arguments
 /// before, the shorter time counts: the one that was disturbed less. So the order does not matter.
 void add(std::vector<Measurement> &all, const Measurement &measurement);
+/// The same for many, in any order.
+void addAll(std::vector<Measurement> &all, std::vector<Measurement> more);
 
 /// Returns the fastest variant of each kernel on each device: the one whose times, each divided by
 /// the best of the same arguments, have the least geometric mean. The default runs unless another
@@ -31,14 +35,15 @@ void add(std::vector<Measurement> &all, const Measurement &measurement);
 std::vector<module::Tuned> fastestOf(const std::vector<Measurement> &all);
 
 /// Reads the text of measurements, as an attachment or a file has it, and writes it. InvalidInput:
-/// a line means something else; the message has its number.
+/// a line means something else; the message has its number. TooLarge: longer than maxMeasuredBytes.
 module::Result<std::vector<Measurement>> parseMeasurements(std::string_view text);
 std::string textOf(const std::vector<Measurement> &all);
 
 /// Returns the measurements of a module. InvalidInput: the attachment's text means something else.
 module::Result<std::vector<Measurement>> measurementsOf(const Contents &contents);
-/// Gives the module these measurements, and what follows from them.
-void setMeasurements(Contents &contents, const std::vector<Measurement> &all);
+/// Gives the module these measurements, and what follows from them. TooLarge: they are more than
+/// are read.
+module::Status setMeasurements(Contents &contents, const std::vector<Measurement> &all);
 
 /// Returns what loaders choose by; an empty list if nothing was measured.
 module::Result<std::vector<module::Tuned>> tunedOf(const module::Reader &reader);

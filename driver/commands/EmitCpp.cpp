@@ -264,8 +264,11 @@ void emitCpp(std::ostream &out, const std::string &name, const std::string &symb
       text.parameters.push_back(identifier(argument.name, taken));
     emitKernel(out, structures, text, identifier(text.name + "_kernel", members), index);
   }
-  for (const module::Global &global : info.globals)
-    emitField(out, structures, fieldName(info, global), global, identifier(global.name, members));
+  const std::vector<std::string> fields = fieldNames(info);
+  for (size_t index = 0; index < fields.size(); ++index) {
+    const module::Global &global = info.globals[index];
+    emitField(out, structures, fields[index], global, identifier(global.name, members));
+  }
   out << "};\n";
 }
 

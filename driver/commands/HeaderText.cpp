@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 namespace sextant::header {
 
@@ -100,10 +101,15 @@ bool hasCheckpoints(const module::Kernel &kernel) {
   return false;
 }
 
-std::string fieldName(const module::ModuleInfo &info, const module::Global &global) {
-  const auto sameName = [&](const module::Global &other) { return other.name == global.name; };
-  const bool isShared = std::count_if(info.globals.begin(), info.globals.end(), sameName) > 1;
-  return (isShared ? info.sources[global.source].path + ":" : "") + global.name;
+std::vector<std::string> fieldNames(const module::ModuleInfo &info) {
+  std::map<std::string_view, size_t> counts;
+  for (const module::Global &global : info.globals)
+    ++counts[global.name];
+  std::vector<std::string> names;
+  for (const module::Global &global : info.globals)
+    names.push_back((counts[global.name] > 1 ? info.sources[global.source].path + ":" : "") +
+                    global.name);
+  return names;
 }
 
 std::string parameterList(const std::string &opening, const std::vector<std::string> &parameters) {

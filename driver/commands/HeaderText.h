@@ -33,9 +33,9 @@ std::vector<module::Hidden> resultsOf(const module::Kernel &kernel);
 /// Returns true if a launch of the kernel may end at a checkpoint.
 bool hasCheckpoints(const module::Kernel &kernel);
 
-/// Returns the `name` by which the loader finds a field: with its file, if other files have a field
-/// of that name.
-std::string fieldName(const module::ModuleInfo &info, const module::Global &global);
+/// Returns the names by which the loader finds the module's fields: with the file, if other files
+/// have a field of that name.
+std::vector<std::string> fieldNames(const module::ModuleInfo &info);
 
 /// Returns `opening` and the parameters, which wrap at 100 columns below the first. The caller adds
 /// what follows.

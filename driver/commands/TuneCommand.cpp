@@ -114,13 +114,13 @@ int tuneCommand(TuneOptions options, Environment &environment) {
       require(packager::measurementsOf(contents), Problem::MeasurementsMissing);
   std::vector<packager::Measurement> kept = readTuning(options, environment);
   const std::vector<packager::Measurement> measured = measureAll(options, environment);
-  for (const packager::Measurement &one : measured) {
-    packager::add(known, one);
-    packager::add(kept, one);
-  }
+  packager::addAll(known, measured);
+  packager::addAll(kept, measured);
   if (!options.tuning.empty())
     writeFile(environment, options.tuning, packager::textOf(kept));
-  packager::setMeasurements(contents, known);
+  if (const module::Status status = packager::setMeasurements(contents, known); !status.ok())
+    throw Refusal(Problem::ModuleNotBuildable, status.message,
+                  "drop old measurements: compile the module again, without --tuning");
   const std::vector<std::byte> bytes =
       buildModule(environment, output, std::move(contents), options.build, {});
   writeFile(environment, output, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});

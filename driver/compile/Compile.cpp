@@ -150,7 +150,9 @@ void attachTuning(const std::vector<packager::Measurement> &all, const FrontendR
   for (const packager::Measurement &one : all)
     if (instances.contains(one.kernel))
       ofKernels.push_back(one);
-  packager::setMeasurements(own, ofKernels);
+  if (const module::Status status = packager::setMeasurements(own, ofKernels); !status.ok())
+    throw Refusal(Problem::ModuleNotBuildable, status.message,
+                  "name a --tuning file with fewer measurements");
   for (const auto &[name, bytes] : own.attachments)
     packager.attach(name, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }

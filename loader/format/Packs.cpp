@@ -25,25 +25,29 @@ Status Allowance::take(uint64_t bytes) {
   return {};
 }
 
+/// What a content takes in a cache: empty ones are not free.
+static size_t costOf(const PackBytes &content) { return content.bytes().size() + 256; }
+
 PackContent PackCache::find(uint32_t pack) {
   std::lock_guard lock(mutex);
-  for (auto entry = entries.begin(); entry != entries.end(); ++entry)
-    if (entry->pack == pack) {
-      entries.splice(entries.begin(), entries, entry);
-      return entry->content;
-    }
-  return nullptr;
+  const auto place = places.find(pack);
+  if (place == places.end())
+    return nullptr;
+  entries.splice(entries.begin(), entries, place->second);
+  return place->second->content;
 }
 
 void PackCache::keep(uint32_t pack, const PackContent &content) {
   std::lock_guard lock(mutex);
-  for (const Entry &entry : entries)
-    if (entry.pack == pack) // another thread was faster
-      return;
+  const auto [place, isNew] = places.try_emplace(pack);
+  if (!isNew) // another thread was faster
+    return;
   entries.push_front({pack, content});
-  bytes += content->bytes().size();
+  place->second = entries.begin();
+  bytes += costOf(*content);
   while (bytes > most && entries.size() > 1) {
-    bytes -= entries.back().content->bytes().size();
+    bytes -= costOf(*entries.back().content);
+    places.erase(entries.back().pack);
     entries.pop_back();
   }
 }

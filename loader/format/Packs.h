@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 struct ZSTD_DCtx_s;
@@ -48,7 +49,8 @@ private:
     PackContent content;
   };
   std::mutex mutex;
-  std::list<Entry> entries; ///< the latest first
+  std::list<Entry> entries;                                        ///< the latest first
+  std::unordered_map<uint32_t, std::list<Entry>::iterator> places; ///< by pack
   size_t bytes = 0;
   const size_t most; ///< bytes that are kept; the latest entry is in any case
 };

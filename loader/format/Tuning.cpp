@@ -4,6 +4,7 @@
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace sextant::module {
@@ -16,30 +17,30 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-/// Calls `each` with the words of a target's text that are choices: "TILE=64".
-template <class Each> void forChoices(std::string_view target, Each each) {
-  target = target.substr(0, target.rfind('/'));
-  for (size_t plus = target.find('+'); plus != target.npos;) {
-    const size_t next = target.find('+', plus + 1);
-    const std::string_view feature = target.substr(plus + 1, next - plus - 1);
-    if (abi::isChoice(feature))
-      each(feature);
-    plus = next;
-  }
+/// The choices of a variant, in order of their words: "+ITEMS=4+TILE=64".
+std::string choicesOf(std::vector<std::string_view> features) {
+  std::erase_if(features, [](std::string_view one) { return !abi::isChoice(one); });
+  std::sort(features.begin(), features.end());
+  std::string text;
+  for (const std::string_view one : features)
+    text.append("+").append(one);
+  return text;
 }
 
-/// True if the variant has exactly these choices.
-bool hasChoices(const Target &variant, std::string_view measured) {
-  size_t wanted = 0;
-  bool hasAll = true;
-  forChoices(measured, [&](std::string_view choice) {
-    ++wanted;
-    hasAll &= std::find(variant.features.begin(), variant.features.end(), choice) !=
-              variant.features.end();
-  });
-  const auto isChoice = [](const std::string &feature) { return abi::isChoice(feature); };
-  return hasAll && wanted == size_t(std::count_if(variant.features.begin(), variant.features.end(),
-                                                  isChoice));
+std::string choicesOf(const Target &target) {
+  return choicesOf({target.features.begin(), target.features.end()});
+}
+
+/// The same for a target's text.
+std::string choicesOf(std::string_view target) {
+  target = target.substr(0, target.rfind('/'));
+  std::vector<std::string_view> features;
+  for (size_t plus = target.find('+'); plus != target.npos;) {
+    const size_t next = target.find('+', plus + 1);
+    features.push_back(target.substr(plus + 1, next - plus - 1));
+    plus = next;
+  }
+  return choicesOf(std::move(features));
 }
 
 /// The wave size of a target's text; 0: it has none.
@@ -69,28 +70,39 @@ std::optional<Distance> distanceOf(const Tuned &measured, const Family &family,
   return Distance(2, there < here ? here - there : there - here, there);
 }
 
-/// Finds the verdict that the measurement means on this device.
-std::optional<size_t> verdictOf(const Tuned &measured, bool isHere,
-                                std::span<const Variant> variants,
-                                std::span<const Verdict> verdicts) {
-  const auto targetOf = [&](size_t i) -> const Target & {
-    return variants[verdicts[i].variant].target;
-  };
-  for (size_t i = 0; isHere && i < verdicts.size() && verdicts[i].usable; ++i)
-    if (isNamed(targetOf(i), measured.target))
-      return i;
-  const unsigned wave = waveOf(measured.target);
-  std::optional<size_t> other;
-  for (size_t i = 0; i < verdicts.size() && verdicts[i].usable; ++i) {
-    const Target &target = targetOf(i);
-    if (verdicts[i].match != verdicts[0].match || target.arch != targetOf(0).arch ||
-        !hasChoices(target, measured.target))
-      continue;
-    if (!other || (targetOf(*other).wave != wave && target.wave == wave))
-      other = i;
+/// Finds the verdicts that measurements mean on this device. A module may have any number of
+/// variants and of measurements, so neither is searched for each of the other.
+class Meanings {
+public:
+  Meanings(std::span<const Variant> variants, std::span<const Verdict> verdicts) {
+    const Target &first = variants[verdicts[0].variant].target;
+    for (size_t i = 0; i < verdicts.size() && verdicts[i].usable; ++i) {
+      const Target &target = variants[verdicts[i].variant].target;
+      byName.try_emplace(str(target), i);
+      if (verdicts[i].match != verdicts[0].match || target.arch != first.arch)
+        continue;
+      const std::string choices = choicesOf(target);
+      byChoices.try_emplace({choices, anyWave}, i);
+      byChoices.try_emplace({choices, target.wave}, i);
+    }
   }
-  return other;
-}
+
+  /// \param isHere measured on this architecture, so that the very variant may be there
+  std::optional<size_t> of(const Tuned &measured, bool isHere) const {
+    if (const auto named = byName.find(measured.target); isHere && named != byName.end())
+      return named->second;
+    const std::string choices = choicesOf(measured.target);
+    for (const uint64_t wave : {uint64_t(waveOf(measured.target)), anyWave})
+      if (const auto found = byChoices.find({choices, wave}); found != byChoices.end())
+        return found->second;
+    return std::nullopt;
+  }
+
+private:
+  static constexpr uint64_t anyWave = UINT64_MAX;
+  std::map<std::string, size_t> byName;
+  std::map<std::pair<std::string, uint64_t>, size_t> byChoices; ///< and wave size
+};
 
 } // namespace
 
@@ -102,14 +114,23 @@ std::string_view nextWord(std::string_view &line) {
 }
 
 std::vector<Tuned> parseTuned(std::string_view text) {
-  std::vector<Tuned> all;
+  text = text.substr(0, maxTunedBytes);
+  std::vector<std::pair<std::string_view, std::string_view>> lines; // kernel, rest
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.starts_with('#'))
       continue;
-    const std::string_view kernel = nextWord(line), device = nextWord(line),
-                           target = nextWord(line);
+    const std::string_view kernel = nextWord(line);
+    lines.emplace_back(kernel, line);
+  }
+  // Those of one kernel stay in their order, which is that of their places in the text.
+  std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {
+    return a.first != b.first ? a.first < b.first : a.second.data() < b.second.data();
+  });
+  std::vector<Tuned> all;
+  for (auto &[kernel, line] : lines) {
+    const std::string_view device = nextWord(line), target = nextWord(line);
     if (!target.empty() && device.find(':') != device.npos)
       all.push_back({std::string(kernel), std::string(device), std::string(target),
                      std::string(trimmed(line))});
@@ -133,27 +154,27 @@ std::optional<TunedChoice> chooseTuned(std::span<const Tuned> tuned, std::string
   if (!family || verdicts.empty() || !verdicts[0].usable)
     return std::nullopt;
   // The nearest measurement that means a variant of this device. Mostly the first one does.
-  using Candidate = std::pair<Distance, size_t>;
-  std::optional<Candidate> passed;
-  for (;;) {
-    std::optional<Candidate> next;
-    for (size_t i = 0; i < tuned.size(); ++i)
-      if (tuned[i].kernel == kernel)
-        if (const auto distance = distanceOf(tuned[i], *family, device, name))
-          if (const Candidate one(*distance, i);
-              (!passed || *passed < one) && (!next || one < *next))
-            next = one;
-    if (!next)
-      return std::nullopt;
-    const Tuned &from = tuned[next->second];
-    const int how = std::get<0>(next->first);
-    if (const auto verdict = verdictOf(from, how < 2, variants, verdicts))
-      return TunedChoice{*verdict, how == 0   ? joined({"tuned on ", from.name})
-                                   : how == 1 ? joined({"tuned on ", from.device, ", ", from.name})
-                                              : joined({"tuned on ", from.device, ", ", from.name,
-                                                        ", the nearest device that was measured"})};
-    passed = next;
+  std::vector<std::pair<Distance, const Tuned *>> candidates;
+  const auto first = std::lower_bound(
+      tuned.begin(), tuned.end(), kernel,
+      [](const Tuned &one, std::string_view wanted) { return one.kernel < wanted; });
+  for (auto one = first; one != tuned.end() && one->kernel == kernel; ++one)
+    if (const auto distance = distanceOf(*one, *family, device, name))
+      candidates.emplace_back(*distance, &*one);
+  if (candidates.empty())
+    return std::nullopt;
+  std::sort(candidates.begin(), candidates.end());
+  const Meanings meanings(variants, verdicts);
+  for (const auto &[distance, from] : candidates) {
+    const int how = std::get<0>(distance);
+    if (const auto verdict = meanings.of(*from, how < 2))
+      return TunedChoice{*verdict, how == 0 ? joined({"tuned on ", from->name})
+                                   : how == 1
+                                       ? joined({"tuned on ", from->device, ", ", from->name})
+                                       : joined({"tuned on ", from->device, ", ", from->name,
+                                                 ", the nearest device that was measured"})};
   }
+  return std::nullopt;
 }
 
 } // namespace sextant::module

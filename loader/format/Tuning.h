@@ -1,6 +1,7 @@
 // What was measured on machines, as a module carries it: which variant of a kernel was the fastest
 // on a device. `sextant tune` writes it, as an attachment; loaders and `sextant explain` choose by
-// it. Reading it needs nothing but this file's functions, and choosing allocates only the reason.
+// it. Reading it needs nothing but this file's functions. A module may say anything, so time and
+// memory are about linear in its lines and variants, and the text has a limit.
 #pragma once
 
 #include "loader/format/Select.h"
@@ -11,6 +12,8 @@ namespace sextant::module {
 /// `KERNEL BACKEND:ARCH TARGET DEVICE NAME`, as `saxpy cuda:sm_90 cuda:sm_90+TILE=64/wave32 NVIDIA
 /// H100`. Lines that begin with `#` are comments.
 inline constexpr char tunedAttachment[] = "sextant.tuned";
+/// The longest text that is read: that of some 40,000 kernels and devices.
+inline constexpr size_t maxTunedBytes = size_t(4) << 20;
 
 struct Tuned {
   std::string kernel; ///< the instance
@@ -23,8 +26,9 @@ struct Tuned {
 /// such lines, too.
 std::string_view nextWord(std::string_view &line);
 
-/// Reads the attachment. Lines that mean nothing are left out: a later version's, or damage, which
-/// costs speed and no results.
+/// Reads the attachment. The result is sorted by kernel, for chooseTuned. Lines that mean nothing
+/// are left out: a later version's, or damage, which costs speed and no results. So is what is past
+/// maxTunedBytes.
 std::vector<Tuned> parseTuned(std::string_view text);
 /// Returns the attachment's text, which parseTuned reads. \param tuned in the order of the lines
 std::string textOf(std::span<const Tuned> tuned);
@@ -43,6 +47,7 @@ struct TunedChoice {
 /// On the same architecture the very variant runs that was measured; on another one the variant of
 /// this architecture that has the same values of tuned constants, and the same wave size if it can.
 /// Absent: nothing was measured that this device could run.
+/// \param tuned as parseTuned returns it
 /// \param name of the device; empty: unknown
 std::optional<TunedChoice> chooseTuned(std::span<const Tuned> tuned, std::string_view kernel,
                                        const DeviceFacts &device, std::string_view name,

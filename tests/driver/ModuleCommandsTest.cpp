@@ -111,6 +111,29 @@ TEST_CASE("disasm", "[modules]") {
   CHECK(contains(result.out, "ret"));
 }
 
+TEST_CASE("explain asks for any number of variants", "[modules]") {
+  // Each verdict is a call with the kernel's name.
+  using namespace sextant;
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(test::totalKernel(builder.addSource("a.py", {})));
+  const uint32_t image = builder.addImage(test::imageBytes(1));
+  for (unsigned tile = 0; tile < 20'000; ++tile) {
+    module::Variant variant;
+    variant.target = {"cpu", "x86-64-v2", {"TILE=" + std::to_string(tile)}, 8};
+    variant.image = image;
+    variant.format = "elf";
+    REQUIRE(builder.addVariant(kernel, module::Plan(), variant).ok());
+  }
+  const test::Bytes bytes = *builder.build();
+  Workplace place;
+  place.write("many.sxt", {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  const std::string text =
+      place.good({"explain", "many.sxt", "total", "--device=cpu", "--variant=x86-64-v2"}).out;
+  CHECK(std::count(text.begin(), text.end(), '\n') >= 20'000);
+  CHECK(contains(text, "    runs    cpu:x86-64-v2+TILE=0/wave8"));
+  CHECK(contains(text, "    could   cpu:x86-64-v2+TILE=19999/wave8"));
+}
+
 TEST_CASE("explain", "[modules]") {
   Built place;
   std::string here = place.good({"explain", "saxpy.sxt"}).out;

@@ -4,6 +4,7 @@
 #include "packager/Describe.h"
 #include "packager/Diff.h"
 #include "packager/Sizes.h"
+#include "packager/Tuning.h"
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 #include "tests/module/fuzz/Allocations.h"
@@ -424,4 +425,51 @@ TEST_CASE("asking again for what is bad keeps nothing") {
   };
   ask(64);
   CHECK(during([&] { ask(100000); }).live < 1024);
+}
+
+TEST_CASE("measurements in few bytes take a bounded memory", "[bombs]") {
+  // As an attachment, 64 MiB of such lines are 7 kB.
+  const std::string line = "a a:a a\n";
+  std::string text;
+  while (text.size() < maxAttachmentBytes)
+    text += line;
+  Allocations took = during(
+      [&] { CHECK(module::parseTuned(text).size() == module::maxTunedBytes / line.size()); });
+  CHECK(took.peak < 64 * module::maxTunedBytes);
+  took = during([&] { CHECK(!packager::parseMeasurements(text)); });
+  CHECK(took.peak < little);
+}
+
+/// Describes a kernel of so many variants with a plan each, chooses among them by as many lines
+/// that name none of them, and returns the processor time.
+static double secondsToChoose(unsigned count) {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  const uint32_t image = builder.addImage(imageBytes(1));
+  std::string text;
+  for (unsigned i = 0; i < count; ++i) {
+    module::Plan plan;
+    plan.hidden.push_back({module::Hidden::Carry, "c", module::DType::F32, i + 1, {}});
+    module::Variant variant;
+    variant.target = {"cuda", "sm_80", {"TILE=" + std::to_string(i)}, 32};
+    variant.image = image;
+    variant.format = "cubin";
+    CHECK(builder.addVariant(kernel, plan, variant).ok());
+    text += "total cuda:sm_90 cuda:sm_90+TILE=x" + std::to_string(i) + "/wave32 H100\n";
+  }
+  const Bytes bytes = *builder.build({.compression = packager::Compression::Fast});
+  const auto reader = Reader::fromMemory(bytes);
+  const auto device = *module::factsOf("sm_80");
+  const double begin = processorSeconds();
+  CHECK(packager::describeText(*reader).ok());
+  const auto total = reader->kernel(0);
+  const auto verdicts = module::select(device, total->variants);
+  CHECK(!module::chooseTuned(module::parseTuned(text), "total", device, "A100", total->variants,
+                             verdicts));
+  return processorSeconds() - begin;
+}
+
+TEST_CASE("many variants and measurements take time in their sum, not in their product") {
+  // Four times as many take sixteen times as long in a product. Short times say little.
+  CHECK(secondsToChoose(8000) < 8 * std::max(secondsToChoose(2000), 0.02));
 }

@@ -151,6 +151,37 @@ TEST_CASE("a launch expression without end is not written out") {
   CHECK(LaunchWords(kernel).iterations(chain) == "an expression of 200001 steps");
 }
 
+TEST_CASE("plans say what they are for, however many there are") {
+  // 2,000 variants with a plan each; a plan for two backends; plans that only backends tell apart.
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  const uint32_t image = builder.addImage(imageBytes(1));
+  const auto add = [&](Target target, unsigned width) {
+    Plan plan;
+    plan.hidden.push_back({Hidden::Carry, "partial", DType::F32, width, {}});
+    Variant variant;
+    variant.target = std::move(target);
+    variant.image = image;
+    variant.format = variant.target.backend == "cpu" ? "elf" : "spirv";
+    REQUIRE(builder.addVariant(kernel, plan, variant).ok());
+  };
+  constexpr unsigned many = 2000;
+  for (unsigned tile = 1; tile <= many; ++tile)
+    add({"cpu", "x86-64-v2", {"TILE=" + std::to_string(tile)}, 8}, tile);
+  add({"cpu", "x86-64-v2", {}, 8}, many + 1);
+  add({"cpu", "x86-64-v2", {}, 16}, many + 2);
+  add({"vulkan", "1.1", {}, 16}, many + 3);
+  add({"vulkan", "1.1", {}, 32}, many + 3);
+  const Bytes bytes = *builder.build();
+  const auto reader = Reader::fromMemory(bytes);
+  const auto text = describeText(*reader);
+  REQUIRE(text.ok());
+  for (const char *line :
+       {"  for +TILE=1, waves of 8:\n", "  for +TILE=2000, waves of 8:\n", "  for waves of 8:\n",
+        "  for cpu, waves of 16:\n", "  for vulkan, waves of 16, 32:\n"})
+    CHECK(text->find(line) != text->npos);
+}
+
 TEST_CASE("extract gives the toolchain's bytes") {
   const Bytes bytes = sampleModule();
   const auto reader = Reader::fromMemory(bytes);

@@ -3,6 +3,8 @@
 #include "packager/Tuning.h"
 #include "tests/support/Catch.h"
 
+#include <algorithm>
+
 using namespace sextant::module;
 using sextant::packager::Measurement;
 
@@ -89,6 +91,55 @@ TEST_CASE("only among what the device would run", "[tuning]") {
   CHECK(chosen("sm_90", "NVIDIA H200", cuda, text, rules) == "cuda:sm_90+TILE=256/wave32");
   rules.pin = "compute_90";
   CHECK(chosen("sm_90", "NVIDIA H200", cuda, text, rules) == "nothing");
+}
+
+TEST_CASE("any number of lines and variants", "[tuning]") {
+  // Of 50,000 lines and 5,000 variants the last line names a variant; none but the last does.
+  std::vector<Variant> variants = {variantOf("cuda", "sm_80", {}, 32)};
+  for (unsigned tile = 1; tile < 5000; ++tile)
+    variants.push_back(variantOf("cuda", "sm_80", {"TILE=" + std::to_string(tile)}, 32));
+  std::string text;
+  for (unsigned line = 0; line < 50'000; ++line)
+    text += "scan cuda:sm_90 cuda:sm_90+TILE=x" + std::to_string(line) + "/wave32 NVIDIA H100\n";
+  CHECK(chosen("sm_80", "NVIDIA A100", variants, text) == "cuda:sm_80/wave32");
+  text += "scan cuda:sm_90 cuda:sm_90+TILE=4711/wave32 NVIDIA H100\n";
+  CHECK(chosen("sm_80", "NVIDIA A100", variants, text) ==
+        "cuda:sm_80+TILE=4711/wave32: tuned on cuda:sm_90, NVIDIA H100, the nearest device that "
+        "was measured");
+  // Lines of kernels stay in their order, whatever comes between them.
+  const std::vector<Tuned> sorted =
+      parseTuned("b cuda:1 t1\na cuda:1 t2\nb cuda:1 t3\na cuda:1 t4");
+  std::string order;
+  for (const Tuned &one : sorted)
+    order += one.kernel + one.target + " ";
+  CHECK(order == "at2 at4 bt1 bt3 ");
+  // What is past the limit is not read.
+  const std::string comment = "#" + std::string(maxTunedBytes, ' ') + "\n";
+  CHECK(parseTuned(comment + text).empty());
+  CHECK(parseTuned(text + comment).size() == 50'001);
+}
+
+TEST_CASE("measurements in any order", "[tuning]") {
+  using namespace sextant::packager;
+  std::string text;
+  for (unsigned i = 60'000; i-- > 0;) // downwards, each twice
+    text += "scan\tcuda:sm_90\tH100\tn=" + std::to_string(i / 2) + "\td/wave32\t" +
+            std::to_string(1 + i % 2) + "\n";
+  const auto all = parseMeasurements(text);
+  REQUIRE(all);
+  REQUIRE(all->size() == 30'000);
+  CHECK(std::is_sorted(all->begin(), all->end(), [](const Measurement &a, const Measurement &b) {
+    return a.arguments < b.arguments;
+  }));
+  for (const Measurement &one : *all)
+    REQUIRE(one.milliseconds.at("d/wave32") == 1);
+  CHECK(!parseMeasurements("#" + std::string(maxMeasuredBytes, ' ')));
+  sextant::packager::Contents contents;
+  std::vector<Measurement> many = *all;
+  for (Measurement &one : many)
+    one.arguments += std::string(600, 'x');
+  CHECK(setMeasurements(contents, many).code == Code::TooLarge);
+  CHECK(contents.attachments.empty());
 }
 
 TEST_CASE("waves, several constants, other implementations", "[tuning]") {
