@@ -201,13 +201,59 @@ void apply(const File &file, const toml::table &table, ManifestModule &to, bool 
   }
 }
 
+/// Skips the string that begins at `at`, and returns the place after it. One that does not end is
+/// toml++'s to refuse.
+size_t afterString(std::string_view text, size_t at) {
+  const char quote = text[at];
+  const bool isLong = text.substr(at, 3) == std::string(3, quote);
+  const std::string end(isLong ? 3 : 1, quote);
+  for (at += end.size(); at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"')
+      ++at;
+    else if (text.substr(at).starts_with(end))
+      return at + end.size();
+    else if (text[at] == '\n' && !isLong)
+      return at;
+  }
+  return text.size();
+}
+
+/// Refuses keys of many parts. toml++ makes a table in a table of each part, and takes them apart
+/// recursively, to the end of the stack. (Of values it limits the depth itself.)
+void checkKeys(const File &file, std::string_view text) {
+  constexpr unsigned most = 64; // `module.NAME.constants.NAME` has four
+  unsigned line = 1, parts = 1;
+  size_t lineStart = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (letter == '"' || letter == '\'') {
+      for (const size_t end = afterString(text, at); at + 1 < end; ++at)
+        line += text[at] == '\n';
+    } else if (letter == '#') {
+      at = std::min(text.find('\n', at), text.size()) - 1;
+    } else if (letter == '.') {
+      if (++parts > most)
+        file.refuse({{line, static_cast<unsigned>(at - lineStart + 1)}, {}, nullptr},
+                    "a key has more than " + std::to_string(most) + " parts");
+    } else if (std::string_view("=,[]{}\n").find(letter) != std::string_view::npos) {
+      parts = 1;
+    }
+    if (letter == '\n') {
+      ++line;
+      lineStart = at + 1;
+    }
+  }
+}
+
 } // namespace
 
 std::vector<ManifestModule> readManifest(const Environment &environment, const std::string &path) {
   File file{path};
   toml::table root;
   try {
-    root = toml::parse(readFile(environment, path), path);
+    const std::string text = readFile(environment, path);
+    checkKeys(file, text);
+    root = toml::parse(text, path);
   } catch (const toml::parse_error &error) {
     file.refuse(error.source(), std::string(error.description()));
   }

@@ -119,10 +119,9 @@ std::vector<Tuned> parseTuned(std::string_view text) {
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.starts_with('#'))
-      continue;
     const std::string_view kernel = nextWord(line);
-    lines.emplace_back(kernel, line);
+    if (!kernel.starts_with('#'))
+      lines.emplace_back(kernel, line);
   }
   // Those of one kernel stay in their order, which is that of their places in the text.
   std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {

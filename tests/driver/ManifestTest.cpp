@@ -198,6 +198,35 @@ TEST_CASE("errors of what a manifest asks for name its module", "[manifest]") {
         "sextant: error: m.toml: --const 'SCALE=2': no file has a constant 'SCALE'\n\n1 error\n");
 }
 
+TEST_CASE("a manifest's keys do not take the stack", "[manifest]") {
+  Workplace place;
+  place.write("k.py", saxpySource);
+  const auto repeated = [](const std::string &text, size_t times) {
+    std::string all;
+    for (size_t i = 0; i < times; ++i)
+      all += text;
+    return all;
+  };
+  const std::string parts = repeated("a.", 200'000) + "a";
+  for (const std::string &deep :
+       {"[" + parts + "]\nx = 1\n", parts + " = 1\n", "\nx = {" + parts + " = 1}\n",
+        "x = '''\n'''\n" + repeated("\"a\" . ", 200'000) + "a = 1\n",
+        "x = \"\\\"\"\n" + repeated("'a'.", 200'000) + "a = 1\n"}) {
+    place.write("m.toml", deep);
+    const CommandResult result = place.run({"compile", "--manifest=m.toml"});
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "a key has more than 64 parts"));
+  }
+  // Dots of texts and comments are not those of keys.
+  place.write("m.toml", "# " + parts +
+                            "\n[module.k]\nsources = [\"k.py\"]\nconstants = {A = 1.5}\n"
+                            "targets = ['cpu'] # " +
+                            parts + "\nkernels = [\"" + parts + "\"]\n");
+  const CommandResult result = place.run({"compile", "--manifest=m.toml", "--syntax-only"});
+  CHECK(!contains(result.err, "a key has more than"));
+  CHECK(contains(result.err, "no kernel"));
+}
+
 TEST_CASE("several outputs share a depfile", "[manifest]") {
   Workplace place;
   writeProject(place, ".");
