@@ -62,6 +62,7 @@ sxt_status sxt_buffer_create(sxt_device *device, uint64_t size, sxt_buffer **buf
   SXT_REQUIRE(device);
   SXT_REQUIRE(buffer);
   return guarded([&] {
+    SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_buffer>();
     uint64_t address = 0;
     SXT_TRY(device->state->device->allocate(size ? size : 1, address));
@@ -100,6 +101,7 @@ sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t siz
   SXT_REQUIRE(native);
   SXT_REQUIRE(buffer);
   return guarded([&] {
+    SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_buffer>();
     SXT_TRY(device->state->device->wrapNative(native, size, created->address));
     created->keep = device->state;
@@ -138,7 +140,10 @@ sxt_status sxt_buffer_native(sxt_buffer *buffer, void **native, uint64_t *offset
   SXT_REQUIRE(buffer);
   SXT_REQUIRE(native);
   SXT_REQUIRE(offset);
-  return guarded([&] { return buffer->device->device->native(buffer->address, *native, *offset); });
+  return guarded([&] {
+    SXT_TRY(buffer->device->present());
+    return buffer->device->device->native(buffer->address, *native, *offset);
+  });
 }
 
 sxt_status sxt_buffer_write(sxt_buffer *buffer, uint64_t offset, const void *source, size_t size,
@@ -229,6 +234,7 @@ sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer) {
   SXT_REQUIRE(buffer);
   SXT_REQUIRE(pointer);
   return guarded([&] {
+    SXT_TRY(buffer->device->present());
     std::lock_guard lock(buffer->mapMutex);
     if (buffer->mapped)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_map: the buffer is mapped already");
@@ -259,6 +265,7 @@ sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer) {
 sxt_status sxt_buffer_unmap(sxt_buffer *buffer) {
   SXT_REQUIRE(buffer);
   return guarded([&] {
+    SXT_TRY(buffer->device->present());
     std::lock_guard lock(buffer->mapMutex);
     if (!buffer->mapped)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_unmap: the buffer is not mapped");

@@ -32,7 +32,21 @@ DeviceInfoText::DeviceInfoText(const DeviceDescription &description) : copy(desc
   info.max_threads_per_block = copy.maxThreadsPerBlock;
 }
 
+const char *DeviceState::whyOfParent() const {
+  return interrupted.load(std::memory_order_relaxed) ? "another thread was using it then: open it "
+                                                       "again in the child"
+                                                     : device->whyOfParent();
+}
+
+sxt_status DeviceState::present() const {
+  const char *why = whyOfParent();
+  return why ? fail(SXT_ERROR_DEVICE, "%s was opened before this process was forked, and %s",
+                    name().c_str(), why)
+             : SXT_OK;
+}
+
 sxt_status DeviceState::choose(sxt_stream *stream, sxt_stream *&chosen) {
+  SXT_TRY(present());
   chosen = stream ? stream : &defaultStream;
   if (chosen->device != this)
     return fail(SXT_ERROR_INVALID_ARGUMENT, "the stream belongs to device %s, not to %s",
@@ -139,7 +153,7 @@ sxt_status finishOpening(std::unique_ptr<Device> device, std::shared_ptr<DeviceS
 sxt_status openSlot(Slot &slot, sxt_device **device) {
   std::lock_guard lock(slot.mutex);
   std::shared_ptr<DeviceState> state = slot.opened.lock();
-  if (!state) {
+  if (!state || state->whyOfParent()) {
     std::unique_ptr<Device> opened;
     SXT_TRY(slot.backend->open(slot.ordinal, opened));
     SXT_TRY(finishOpening(std::move(opened), state));
@@ -332,6 +346,7 @@ sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info) {
 sxt_status sxt_device_synchronize(sxt_device *device) {
   SXT_REQUIRE(device);
   return guarded([&] {
+    SXT_TRY(device->state->present());
     SXT_TRY(device->state->device->synchronize());
     return device->state->defaultStream.finish();
   });
@@ -349,6 +364,7 @@ void sxt_device_release(sxt_device *device) { delete device; }
 //===--- Streams -----------------------------------------------------------===//
 
 sxt_stream::~sxt_stream() {
+  sextant::system::forgetForks(*this);
   if (!impl)
     return;
   if (prints) {
@@ -360,6 +376,18 @@ sxt_stream::~sxt_stream() {
     device->device->release(temporary);
   }
   impl.reset(); // before the device goes with `keep`
+}
+
+/// If another thread was queueing a launch here, it is not in this process, and will not end that.
+void sxt_stream::afterFork(bool isChild) {
+  if (!isChild)
+    return;
+  if (order.try_lock()) {
+    order.unlock();
+    return;
+  }
+  new (&order) std::mutex;
+  device->interrupted.store(true);
 }
 
 sxt_status sxt_stream::reserveTemporary(uint64_t bytes) {
@@ -395,6 +423,7 @@ sxt_status sxt_stream::readNow(void *to, uint64_t address, size_t bytes) {
 template <class Make>
 static sxt_status newStream(const sxt_device &device, sxt_stream **stream, Make make) {
   return guarded([&] {
+    SXT_TRY(device.state->present());
     auto created = std::make_unique<sxt_stream>();
     created->keep = device.state;
     created->device = device.state.get();
@@ -422,7 +451,10 @@ sxt_status sxt_stream_wrap(sxt_device *device, void *native, sxt_stream **stream
 
 sxt_status sxt_stream_synchronize(sxt_stream *stream) {
   SXT_REQUIRE(stream);
-  return guarded([&] { return stream->finish(); });
+  return guarded([&] {
+    SXT_TRY(stream->device->present());
+    return stream->finish();
+  });
 }
 
 sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
@@ -432,6 +464,7 @@ sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
     if (event->keep.get() != stream->device)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the event belongs to device %s, the stream to %s",
                   event->keep->name().c_str(), stream->device->name().c_str());
+    SXT_TRY(stream->device->present());
     return stream->impl->wait(*event->impl);
   });
 }
@@ -478,6 +511,7 @@ sxt_status sxt_event_create(sxt_device *device, sxt_event **event) {
   SXT_REQUIRE(device);
   SXT_REQUIRE(event);
   return guarded([&] {
+    SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_event>();
     created->keep = device->state;
     SXT_TRY(device->state->device->createEvent(created->impl));
@@ -496,12 +530,18 @@ sxt_status sxt_event_record(sxt_event *event, sxt_stream *stream) {
 
 sxt_status sxt_event_synchronize(sxt_event *event) {
   SXT_REQUIRE(event);
-  return guarded([&] { return event->impl->synchronize(); });
+  return guarded([&] {
+    SXT_TRY(event->keep->present());
+    return event->impl->synchronize();
+  });
 }
 
 sxt_status sxt_event_query(sxt_event *event) {
   SXT_REQUIRE(event);
-  return guarded([&] { return event->impl->query(); });
+  return guarded([&] {
+    SXT_TRY(event->keep->present());
+    return event->impl->query();
+  });
 }
 
 sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds) {
@@ -511,6 +551,7 @@ sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseco
   return guarded([&] {
     if (begin->keep != end->keep)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the events belong to different devices");
+    SXT_TRY(end->keep->present());
     double elapsed = 0;
     SXT_TRY(end->impl->elapsedSince(*begin->impl, elapsed));
     *milliseconds = elapsed;

@@ -4,6 +4,7 @@
 
 #include "loader/ModuleState.h"
 #include "loader/devices/Device.h"
+#include "loader/system/Fork.h"
 
 #include <atomic>
 #include <cstring>
@@ -60,7 +61,7 @@ template <class Options> sxt_status takeOptions(const Options *from, Options &op
 
 } // namespace sextant::loader
 
-struct sxt_stream {
+struct sxt_stream final : sextant::system::ForkWatcher {
   std::shared_ptr<sextant::loader::DeviceState> keep; ///< null: the device owns the stream
   sextant::loader::DeviceState *device = nullptr;
   std::unique_ptr<sextant::loader::DeviceStream> impl;
@@ -80,7 +81,9 @@ struct sxt_stream {
   std::atomic<const sextant::loader::LaunchRecord *> lastLaunch{nullptr};
   std::atomic<uint64_t> lastTask{0};
 
+  sxt_stream() { sextant::system::watchForks(*this); }
   ~sxt_stream();
+  void afterFork(bool isChild) override;
   sxt_status reserveTemporary(uint64_t bytes);
   /// Reads device memory and waits for it. After a failure, nothing is written to `to` any more.
   sxt_status readNow(void *to, uint64_t address, size_t bytes);
@@ -115,9 +118,15 @@ struct DeviceState {
   std::mutex launchesMutex;
   std::vector<std::unique_ptr<LaunchRecord>> launches; ///< sorted
   std::atomic<uint64_t> bindings{0};                   ///< how often a field of a program moved
-  sxt_stream defaultStream;                            ///< goes before the device
+  std::atomic<bool> interrupted{false}; ///< by a fork, while a thread of the parent used a stream
+  sxt_stream defaultStream;             ///< goes before the device
 
   const std::string &name() const { return device->description().name; }
+  /// Null, or in the child of a fork why the device is of use in the parent only.
+  const char *whyOfParent() const;
+  /// Fails in the child of a fork if the device is of use in the parent only. Each call that needs
+  /// the device begins with it, because the device's locks may be held for good.
+  sxt_status present() const;
   /// Stores `stream`, or the default stream if it is null. Fails if it is another device's stream.
   sxt_status choose(sxt_stream *stream, sxt_stream *&chosen);
   /// Returns the device's own copy of the record. Equal records share one copy.

@@ -246,6 +246,7 @@ sxt_kernel::~sxt_kernel() {
 
 sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
                              std::unique_ptr<sxt_kernel> &loaded) {
+  SXT_TRY(device->present());
   const module::Kernel *record = nullptr;
   SXT_TRY(module->kernel(index, record));
   const DeviceDescription &on = device->device->description();

@@ -129,6 +129,9 @@ class Device {
 public:
   virtual ~Device() = default;
   virtual const DeviceDescription &description() const = 0;
+  /// Null, or in the child of a fork why the device is of use in the parent only. Then no other
+  /// function is called; destructors wait for nothing.
+  virtual const char *whyOfParent() const { return nullptr; }
   /// Allocates memory that kernels may read up to the next multiple of 16 bytes, which the
   /// compilers of GPUs make use of. Every allocation for a kernel comes from here: buffers, fields,
   /// carried locals and return values, prints, records of faults.

@@ -1,5 +1,6 @@
 // Linux, with glibc or musl, beside what Posix.cpp has.
 #include "loader/system/File.h"
+#include "loader/system/Fork.h"
 #include "loader/system/Library.h"
 #include "loader/system/Memory.h"
 #include "loader/system/Thread.h"
@@ -125,10 +126,10 @@ bool hasStack(size_t bytes) {
         begin = reinterpret_cast<uintptr_t>(lowest);
         end = begin + size;
         // Of the first thread's stack, musl says only what it has grown to. Linux keeps 128 MiB
-        // below it free of mappings.
+        // below it free of mappings. The first thread of a fork's child may have been another.
         rlimit limit;
         constexpr rlim_t free = rlim_t(128) << 20;
-        if (syscall(SYS_gettid) == getpid() && getrlimit(RLIMIT_STACK, &limit) == 0)
+        if (forks() == 0 && syscall(SYS_gettid) == getpid() && getrlimit(RLIMIT_STACK, &limit) == 0)
           begin = std::min<uintptr_t>(begin, end - std::min(limit.rlim_cur, free));
       }
       pthread_attr_destroy(&attributes);

@@ -2,6 +2,7 @@
 #include "loader/abi/Stack.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
+#include "loader/system/Fork.h"
 #include "loader/system/Library.h"
 #include "loader/system/Memory.h"
 #include "loader/system/Thread.h"
@@ -13,10 +14,12 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <mutex>
 #include <new>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace sextant::system {
 
@@ -172,7 +175,10 @@ Thread::~Thread() { delete impl; }
 bool Thread::start(void (*body)(void *), void *context) {
   // Some systems' default stack holds no more than 128 KiB.
   constexpr size_t stackBytes = abi::taskStack + (size_t(2) << 20);
-  impl = new Impl{{}, body, context};
+  if (!impl)
+    impl = new Impl{};
+  impl->body = body;
+  impl->context = context;
   pthread_attr_t attributes;
   sigset_t all, before;
   sigfillset(&all); // signals go to the application's threads
@@ -199,6 +205,53 @@ void Thread::join() {
   if (impl)
     pthread_join(impl->thread, nullptr);
 }
+
+//===--- Forks -------------------------------------------------------------===//
+
+struct ForkList {
+  std::mutex mutex; ///< held during a fork
+  ForkWatcher *first = nullptr;
+  std::atomic<uint32_t> count{0};
+
+  /// The first call registers the handlers.
+  static ForkList &only() {
+    static ForkList list;
+    static const int registered = pthread_atfork(
+        [] {
+          list.mutex.lock();
+          for (ForkWatcher *watcher = list.first; watcher; watcher = watcher->next)
+            watcher->beforeFork();
+        },
+        [] { list.after(false); },
+        [] {
+          list.count.fetch_add(1);
+          list.after(true);
+        });
+    (void)registered;
+    return list;
+  }
+  void after(bool isChild) {
+    for (ForkWatcher *watcher = first; watcher; watcher = watcher->next)
+      watcher->afterFork(isChild);
+    mutex.unlock();
+  }
+  void add(ForkWatcher &watcher) {
+    std::lock_guard lock(mutex);
+    watcher.next = std::exchange(first, &watcher);
+  }
+  void remove(ForkWatcher &watcher) {
+    std::lock_guard lock(mutex);
+    for (ForkWatcher **at = &first; *at; at = &(*at)->next)
+      if (*at == &watcher) {
+        *at = watcher.next;
+        return;
+      }
+  }
+};
+
+uint32_t forks() { return ForkList::only().count.load(std::memory_order_relaxed); }
+void watchForks(ForkWatcher &watcher) { ForkList::only().add(watcher); }
+void forgetForks(ForkWatcher &watcher) { ForkList::only().remove(watcher); }
 
 void sleepWhile(const std::atomic<uint32_t> &word, uint32_t value) { word.wait(value); }
 void wakeOne(std::atomic<uint32_t> &word) { word.notify_one(); }

@@ -19,7 +19,8 @@ public:
   Thread(const Thread &) = delete;
   Thread &operator=(const Thread &) = delete;
 
-  /// Starts it. Returns false if the system has no thread to give.
+  /// Starts it. Returns false if the system has no thread to give. In the child of a fork, a thread
+  /// that the parent started may be started again.
   /// \param body is called with `context` on the new thread; throws nothing
   bool start(void (*body)(void *context), void *context);
   /// Waits until its body has returned. Does nothing if it never started.

@@ -2,6 +2,7 @@
 #include "loader/abi/Stack.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
+#include "loader/system/Fork.h"
 #include "loader/system/Library.h"
 #include "loader/system/Memory.h"
 #include "loader/system/Thread.h"
@@ -306,6 +307,12 @@ uint64_t physicalMemory() {
   status.dwLength = sizeof status;
   return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
 }
+
+//===--- Forks: this system has none ---------------------------------------===//
+
+uint32_t forks() { return 0; }
+void watchForks(ForkWatcher &) {}
+void forgetForks(ForkWatcher &) {}
 
 //===--- Threads -----------------------------------------------------------===//
 

@@ -18,13 +18,13 @@ struct Team {
   explicit Team(unsigned threads, std::chrono::microseconds spin = 1000us, size_t count = 1)
       : queues(count) {
     pool.start(threads, spin);
-    for (size_t i = 0; i < count; ++i)
-      pool.join();
+    for (Queue &queue : queues)
+      pool.join(queue);
   }
   ~Team() {
     for (Queue &queue : queues) {
       pool.finish(queue);
-      pool.leave();
+      pool.leave(queue);
     }
   }
   template <class Arguments>

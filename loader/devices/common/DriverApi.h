@@ -6,6 +6,7 @@
 #pragma once
 
 #include "loader/Error.h"
+#include "loader/devices/common/Presence.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -162,6 +163,7 @@ struct Api {
 template <class Driver> struct Found {
   Driver driver;
   std::string why; ///< empty: usable
+  Birth birth;
 
   static Found &only() {
     static auto *found = new Found;
@@ -177,6 +179,10 @@ template <class Driver> struct Found {
       return only().why.empty();
     }();
     why = only().why;
+    if (usable && only().birth.isOfParent()) {
+      why = driverStays;
+      return nullptr;
+    }
     return usable ? &only().driver : nullptr;
   }
 };

@@ -47,6 +47,8 @@ public:
 
   const DeviceDescription &description() const override { return opened.description; }
 
+  const char *whyOfParent() const override { return context.presence.whyOfParent(); }
+
   sxt_status allocate(uint64_t bytes, uint64_t &address) override {
     Current current(context);
     SXT_TRY(current.status());

@@ -5,8 +5,7 @@
 
 #include "loader/devices/Device.h"
 #include "loader/devices/common/DriverApi.h"
-
-#include <atomic>
+#include "loader/devices/common/Presence.h"
 
 namespace sextant::loader::driver {
 
@@ -25,10 +24,7 @@ struct DeviceContext {
       release(device);
   }
 
-  /// True if the device counts as lost. The loader does not call the driver for it any more:
-  /// memory, code and queues stay with the process, because the driver may not return from
-  /// releasing them.
-  bool isGone() const { return gone.load(std::memory_order_relaxed); }
+  bool isGone() const { return presence.isGone(); }
   /// Waits until the stream has done its work. With SEXTANT_WAIT_LIMIT the wait has an end, and the
   /// device then counts as lost. The context is current.
   sxt_status await(Stream stream) const;
@@ -38,14 +34,14 @@ struct DeviceContext {
   /// that work here instead. The null stream waits for the work of all other streams.
   sxt_status settle(Stream stream) const;
 
-private:
-  mutable std::atomic<bool> gone{false};
+  mutable Presence presence;
 };
 
 /// Makes a context current for a scope.
 class Current {
 public:
-  explicit Current(const DeviceContext &wanted) : api(wanted.api), gone(wanted.isGone()) {
+  explicit Current(const DeviceContext &wanted)
+      : api(wanted.api), presence(wanted.presence), gone(presence.isGone()) {
     if (gone)
       return;
     if (api.getCurrent(&before) == success && before == wanted.context)
@@ -61,12 +57,13 @@ public:
   Current &operator=(const Current &) = delete;
   sxt_status status() const {
     if (gone) [[unlikely]]
-      return fail(SXT_ERROR_DEVICE, "the device is lost: an earlier wait for it said so");
+      return presence.check("the device");
     return outcome == success ? SXT_OK : api.failed(outcome, "making the device current");
   }
 
 private:
   const Api &api;
+  const Presence &presence;
   Context before = nullptr;
   Result outcome = success;
   bool gone = false, pushed = false;

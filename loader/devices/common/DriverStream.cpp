@@ -142,7 +142,7 @@ sxt_status DeviceContext::await(Event event) const {
     if (result != errorNotReady)
       return api.check(result, api.eventQuery.name);
     if (patience.isOver()) {
-      gone.store(true, std::memory_order_relaxed);
+      presence.lose();
       return fail(SXT_ERROR_DEVICE,
                   "the device did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as "
                   "lost",

@@ -78,16 +78,21 @@ public:
   }
   sxt_status elapsedSince(DeviceEvent &other, double &milliseconds) override {
     auto &begin = static_cast<CpuEvent &>(other);
-    std::unique_lock lock = pool.acquire();
-    for (const CpuEventState *s : {begin.state.get(), state.get()}) {
-      if (s->recorded == 0)
-        return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
-      if (s->reached.load(std::memory_order_relaxed) < s->recorded)
-        return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
+    bool areRecorded = true, areReached = true;
+    {
+      std::unique_lock lock = pool.acquire();
+      for (const CpuEventState *s : {begin.state.get(), state.get()}) {
+        areRecorded &= s->recorded != 0;
+        areReached &= s->reached.load(std::memory_order_relaxed) >= s->recorded;
+      }
+      milliseconds =
+          std::chrono::duration<double, std::milli>(state->time - begin.state->time).count();
     }
-    milliseconds =
-        std::chrono::duration<double, std::milli>(state->time - begin.state->time).count();
-    return SXT_OK;
+    if (!areRecorded)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
+    return areReached
+               ? SXT_OK
+               : fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
   }
   uint64_t recorded() {
     std::unique_lock lock = pool.acquire();
@@ -100,11 +105,10 @@ public:
 
 class CpuStream : public DeviceStream {
 public:
-  explicit CpuStream(Pool &pool) : pool(pool) { pool.join(); }
+  explicit CpuStream(Pool &pool) : pool(pool) { pool.join(queue); }
   ~CpuStream() override {
     pool.finish(queue);
-    // Takes the mutex, because the worker that finished the last command may still be in the pool.
-    pool.leave();
+    pool.leave(queue);
   }
 
   sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
@@ -170,7 +174,6 @@ private:
     return SXT_OK;
   }
 
-  friend class CpuDevice;
   Pool &pool;
   Queue queue;
 };
@@ -183,6 +186,12 @@ public:
   }
 
   const DeviceDescription &description() const override { return facts; }
+  const char *whyOfParent() const override {
+    return pool.isInterrupted()
+               ? "it was working then: wait for its streams before a fork, or open "
+                 "it again in the child"
+               : nullptr;
+  }
 
   sxt_status allocate(uint64_t bytes, uint64_t &address) override {
     // Large buffers lie on huge pages if the system has some.
@@ -211,10 +220,7 @@ public:
   bool hostVisible() const override { return true; }
 
   sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {
-    auto made = std::make_unique<TrackedStream>(*this);
-    std::lock_guard lock(streamsMutex);
-    streams.push_back(made.get());
-    stream = std::move(made);
+    stream = std::make_unique<CpuStream>(pool);
     return SXT_OK;
   }
   sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) override {
@@ -232,28 +238,14 @@ public:
     return loadElfImage(pool, bytes, image);
   }
   sxt_status synchronize() override {
-    std::lock_guard lock(streamsMutex);
-    for (CpuStream *stream : streams)
-      (void)stream->synchronize();
+    pool.finishAll();
     return SXT_OK;
   }
   uint32_t gridThatFills(const LoadedTask &) const override { return pool.threadCount() * 4; }
 
 private:
-  /// A stream that synchronize() reaches.
-  struct TrackedStream : CpuStream {
-    explicit TrackedStream(CpuDevice &device) : CpuStream(device.pool), device(device) {}
-    ~TrackedStream() override {
-      std::lock_guard lock(device.streamsMutex);
-      std::erase(device.streams, this);
-    }
-    CpuDevice &device;
-  };
-
   DeviceDescription facts = describeCpu();
   Pool pool;
-  std::mutex streamsMutex;
-  std::vector<CpuStream *> streams;
 };
 
 void enumerateCpu(std::vector<DeviceDescription> &devices, std::string &) {

@@ -20,51 +20,65 @@ void Pool::start(unsigned threads, std::chrono::microseconds spin) {
   longSpin = spin;
   shortSpin = std::min<Clock::duration>(spin, shortestSpin);
   jobs = std::make_unique<std::unique_ptr<Job>[]>(threads + 2);
-  workers.reserve(threads);
-  auto worker = std::make_unique<Worker>();
-  worker->pool = this;
+  for (unsigned i = 0; i < std::max(threads, 1u); ++i) {
+    workers.push_back(std::make_unique<Worker>());
+    workers.back()->pool = this;
+    workers.back()->index = i;
+  }
+  startWorkers();
+  system::watchForks(*this);
+}
+
+/// Starts a thread for each worker. If the system has no more threads, fewer will do; without any,
+/// one worker stays as the place of whoever submits work.
+void Pool::startWorkers() {
   auto run = [](void *given) {
     auto *self = static_cast<Worker *>(given);
     self->pool->work(*self);
   };
-  // If the system has no more threads, fewer will do.
-  while (workers.size() < threads && worker->thread.start(run, worker.get())) {
-    workers.push_back(std::move(worker)); // there is room
-    worker = std::make_unique<Worker>();
-    worker->pool = this;
-    worker->index = threadCount();
-  }
-  threadless = workers.empty();
-  if (threadless)
-    workers.push_back(std::move(worker)); // the place of whoever submits work
+  size_t started = 0;
+  while (started < workers.size() && workers[started]->thread.start(run, workers[started].get()))
+    ++started;
+  threadless = started == 0;
+  workers.resize(std::max<size_t>(started, 1));
 }
 
-void Pool::join() {
+void Pool::join(Queue &queue) {
+  std::lock_guard listLock(queuesMutex);
+  if (queues.capacity() == queues.size())
+    queues.reserve(2 * queues.size() + 1);
   std::unique_lock lock = acquire();
   for (std::vector<Queue *> *list : {&waiting, &blocked})
-    if (list->capacity() <= queues)
-      list->reserve(2 * queues + 1);
+    if (list->capacity() <= queues.size())
+      list->reserve(2 * queues.size() + 1);
   freeJobs.reserve(jobLimit());
   const uint32_t made = jobCount.load(std::memory_order_relaxed);
-  if (made <= queues && made < jobLimit()) {
+  if (made <= queues.size() && made < jobLimit()) {
     jobs[made] = std::make_unique<Job>(made);
     freeJobs.push_back(jobs[made].get());
     jobCount.store(made + 1);
   }
-  ++queues;
+  queues.push_back(&queue);
 }
 
-void Pool::leave() {
+void Pool::leave(Queue &queue) {
+  if (isInterrupted())
+    return;
+  std::lock_guard listLock(queuesMutex);
+  // Takes the mutex, because the worker that finished the last command may still be in the pool.
   std::unique_lock lock = acquire();
-  --queues;
+  std::erase(queues, &queue);
 }
 
 Pool::~Pool() {
+  system::forgetForks(*this);
   stopRequested.store(true);
-  for (auto &worker : workers)
-    wake(*worker);
-  for (auto &worker : workers)
-    worker->thread.join();
+  if (!orphaned) {
+    for (auto &worker : workers)
+      wake(*worker);
+    for (auto &worker : workers)
+      worker->thread.join();
+  }
   for (void *block : scratchBlocks)
     system::freeAligned(block);
 }
@@ -99,7 +113,48 @@ std::unique_lock<std::mutex> Pool::acquire() {
   }
   if (!lock.owns_lock())
     lock.lock();
+  if (orphaned) [[unlikely]]
+    restart();
   return lock;
+}
+
+//===--- Forks -------------------------------------------------------------===//
+
+void Pool::beforeFork() { mutex.lock(); }
+
+void Pool::afterFork(bool isChild) {
+  if (isChild) {
+    orphaned = true;
+    bool isWorking =
+        freeJobs.size() != jobCount.load() || !waiting.empty() || !blocked.empty() || lent;
+    // Others may have been waiting here, who are not in this process.
+    new (&commandDone) std::condition_variable;
+    for (std::mutex *held : {&scratchMutex, &queuesMutex}) {
+      if (held->try_lock()) {
+        held->unlock();
+        continue;
+      }
+      new (held) std::mutex; // another thread was about to change what it guards
+      isWorking = true;
+    }
+    if (isWorking)
+      interrupted.store(true);
+  }
+  mutex.unlock();
+}
+
+/// The first use in the child of a fork.
+void Pool::restart() {
+  if (isInterrupted() || threadless)
+    return;
+  sleepers.store(0);
+  eventWaiters = 0;
+  for (auto &worker : workers) {
+    worker->state.store(Worker::Busy);
+    worker->credit = Clock::duration(0);
+  }
+  startWorkers();
+  orphaned = false;
 }
 
 //===--- Queues (all under the mutex) --------------------------------------===//
@@ -267,6 +322,8 @@ void Pool::advance(Queue &queue) {
 
 void Pool::finish(Queue &queue) {
   std::unique_lock lock = acquire();
+  if (isInterrupted()) [[unlikely]]
+    return;
   const uint64_t target = queue.tail;
   auto done = [&] { return queue.completed.load(std::memory_order_acquire) >= target; };
   while (queue.head < target) {
@@ -285,9 +342,17 @@ void Pool::finish(Queue &queue) {
   }
 }
 
+void Pool::finishAll() {
+  if (isInterrupted()) [[unlikely]]
+    return;
+  std::lock_guard lock(queuesMutex);
+  for (Queue *queue : queues)
+    finish(*queue);
+}
+
 void Pool::finish(CpuEventState &event, uint64_t generation) {
   auto reached = [&] { return event.reached.load(std::memory_order_acquire) >= generation; };
-  if (spinUntil(waiterSpin, reached))
+  if (isInterrupted() || spinUntil(waiterSpin, reached))
     return;
   std::unique_lock lock(mutex);
   ++eventWaiters;

@@ -16,10 +16,14 @@
 //
 // A worker without work spins for a while, then sleeps (Workers.cpp). All that spin watch one word,
 // `posted`, which names the job that was opened last and how many workers shall come at once.
+//
+// In the child of a fork, a pool that had no work starts workers anew when it gets some. One that
+// was working is interrupted: the work's threads, and what they had done, are the parent's.
 #pragma once
 
 #include "loader/Error.h"
 #include "loader/devices/cpu/Job.h"
+#include "loader/system/Fork.h"
 #include "loader/system/Thread.h"
 
 #include <array>
@@ -94,7 +98,7 @@ struct Queue {
   Command &front() { return ring[head % capacity]; }
 };
 
-class Pool {
+class Pool final : private system::ForkWatcher {
 public:
   Pool() = default;
   ~Pool(); ///< its queues are gone
@@ -115,12 +119,18 @@ public:
 
   /// join() announces a queue, so that no later step needs memory for it. leave() takes it back
   /// when it is empty.
-  void join();
-  void leave();
+  void join(Queue &queue);
+  void leave(Queue &queue);
+
+  /// True in the child of a fork if the pool was working. It does no work any more, and nothing
+  /// waits for it.
+  bool isInterrupted() const { return interrupted.load(std::memory_order_relaxed); }
 
   /// Appends a command that `fill` sets up under the mutex. Waits while the queue is full.
   template <class Fill> void submit(Queue &queue, Fill fill) {
     std::unique_lock lock = acquire();
+    if (isInterrupted()) [[unlikely]]
+      return;
     if (queue.tail - queue.head == Queue::capacity)
       awaitSpace(queue, lock);
     fill(queue.ring[queue.tail % Queue::capacity]);
@@ -129,6 +139,8 @@ public:
 
   /// Blocks until all work that was submitted to the queue so far is done.
   void finish(Queue &queue);
+  /// The same for all queues.
+  void finishAll();
   /// Blocks until the event's generation is reached.
   void finish(CpuEventState &event, uint64_t generation);
   /// Guards queues, event state and the opening and closing of jobs.
@@ -174,6 +186,10 @@ private:
   void recruit(Job &job, double nanoseconds);
 
   // Pool.cpp
+  void startWorkers();
+  void beforeFork() override;
+  void afterFork(bool isChild) override;
+  void restart();
   void awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock);
   void sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock);
   void appended(Queue &queue, std::unique_lock<std::mutex> &lock);
@@ -193,6 +209,8 @@ private:
   std::mutex scratchMutex;
   size_t scratchBytes = 0;
   std::vector<void *> scratchBlocks; ///< all that was ever given out
+  std::mutex queuesMutex;
+  std::vector<Queue *> queues;
   std::array<Cost, 512> costs;
 
   /// One for each queue, but not more than threads can be in, and one in which nobody is.
@@ -208,9 +226,10 @@ private:
   const Job *newest = nullptr;                  ///< the one that `posted` names, if it is open
   std::chrono::steady_clock::time_point missed; ///< when a launch last lacked workers
   unsigned eventWaiters = 0;                    ///< asleep until an event is reached
-  size_t queues = 0;
-  bool guest = false;                    ///< a waiting thread helps
-  bool threadless = false, lent = false; ///< no thread; a caller runs the open jobs
+  bool guest = false;                           ///< a waiting thread helps
+  bool threadless = false, lent = false;        ///< no thread; a caller runs the open jobs
+  bool orphaned = false;                        ///< the workers' threads are those of the parent
+  std::atomic<bool> interrupted{false};
 
   /// Changes when a job is opened. Above: a count; then how many workers are called, those of the
   /// lowest indices; then the job's index.

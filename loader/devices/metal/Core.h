@@ -4,6 +4,7 @@
 #pragma once
 
 #include "loader/Error.h"
+#include "loader/devices/common/Presence.h"
 #include "loader/devices/metal/Driver.h"
 
 #include <map>
@@ -48,6 +49,7 @@ struct Core {
   std::string name; ///< "metal:0"
   /// A buffer to bind for an empty array without memory, and for events to write to.
   Ref<BufferRef> spare;
+  Presence presence;
 
   explicit Core(const Functions &api) : api(api) {}
 

@@ -49,6 +49,7 @@ public:
   }
 
   const DeviceDescription &description() const override { return facts; }
+  const char *whyOfParent() const override { return core.presence.whyOfParent(); }
   sxt_status allocate(uint64_t bytes, uint64_t &address) override {
     return core.allocate(bytes, address);
   }
@@ -130,8 +131,19 @@ private:
   std::vector<MetalStream *> streams;
 };
 
-void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
+/// Returns Metal's functions. Null without a driver, and in the child of a fork if the parent has
+/// used it.
+const metal::Functions *driverHere(std::string &why) {
+  static const Birth birth;
   const metal::Functions *api = metal::driver(why);
+  if (!api || !birth.isOfParent())
+    return api;
+  why = driverStays;
+  return nullptr;
+}
+
+void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
+  const metal::Functions *api = driverHere(why);
   if (!api)
     return;
   uint32_t count = api->deviceCount();
@@ -156,7 +168,7 @@ void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
 
 sxt_status openMetal(unsigned ordinal, std::unique_ptr<Device> &device) {
   std::string why;
-  const metal::Functions *api = metal::driver(why);
+  const metal::Functions *api = driverHere(why);
   if (!api)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   DeviceRef found = nullptr;
@@ -171,7 +183,7 @@ sxt_status openMetal(unsigned ordinal, std::unique_ptr<Device> &device) {
 
 sxt_status adoptMetal(void *context, void *stream, std::unique_ptr<Device> &device) {
   std::string why;
-  const metal::Functions *api = metal::driver(why);
+  const metal::Functions *api = driverHere(why);
   if (!api)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   if (!context)

@@ -198,12 +198,6 @@ sxt_status Context::synchronize() {
 
 //===--- Devices that are gone ---------------------------------------------===//
 
-sxt_status Context::present() const {
-  return isGone()
-             ? fail(SXT_ERROR_DEVICE, "%s is lost: an earlier wait for it said so", name().c_str())
-             : SXT_OK;
-}
-
 VkResult Context::createTimeline(VkSemaphore &semaphore) {
   VkSemaphoreTypeCreateInfo type{};
   type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
@@ -243,7 +237,7 @@ VkResult Context::ask(Queue &queue) {
 sxt_status Context::stillThere(Queue &queue, Patience &patience) {
   SXT_TRY(present());
   if (patience.isOver()) {
-    gone.store(true, std::memory_order_relaxed);
+    presence.lose();
     return fail(SXT_ERROR_DEVICE,
                 "%s did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as lost",
                 name().c_str(), system::environment("SEXTANT_WAIT_LIMIT"));
@@ -251,7 +245,7 @@ sxt_status Context::stillThere(Queue &queue, Patience &patience) {
   // Other failures do not mean that the device is lost.
   if (!patience.shouldAsk() || ask(queue) != VK_ERROR_DEVICE_LOST)
     return SXT_OK;
-  gone.store(true, std::memory_order_relaxed);
+  presence.lose();
   return failed(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
 }
 

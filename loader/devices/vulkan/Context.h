@@ -4,6 +4,7 @@
 
 #include "loader/devices/Device.h"
 #include "loader/devices/common/Patience.h"
+#include "loader/devices/common/Presence.h"
 #include "loader/devices/vulkan/Facts.h"
 
 #include <atomic>
@@ -194,11 +195,9 @@ public:
   void flushAll(const VulkanStream *but = nullptr);
   sxt_status synchronize();
 
-  // True if the device counts as lost. The loader does not call the driver for it any more: memory,
-  // code and queues stay with the process, because the driver may not return from releasing them.
-  bool isGone() const { return gone.load(std::memory_order_relaxed); }
-  /// Fails if the device counts as lost.
-  sxt_status present() const;
+  bool isGone() const { return presence.isGone(); }
+  /// Fails if the device is gone.
+  sxt_status present() const { return presence.check(name().c_str()); }
   /// Called after each slice of a wait for work of that queue. Fails if the driver says that the
   /// device is lost, or if the wait has reached its limit.
   sxt_status stillThere(Queue &queue, Patience &patience);
@@ -209,6 +208,7 @@ public:
   VkPipelineCache cache = nullptr;
   std::atomic<unsigned> pipelinesMade{0};
   bool adopted = false;
+  Presence presence;
   std::unique_ptr<Queue[]> queues;
   uint32_t queueCount = 0;
 
@@ -223,7 +223,6 @@ private:
   uint32_t memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
                       VkMemoryPropertyFlags liked) const;
 
-  std::atomic<bool> gone{false};
   std::atomic<unsigned> queueTurn{0};
   Allocation filler;
   std::shared_mutex memoryMutex;

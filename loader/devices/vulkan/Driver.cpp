@@ -1,5 +1,6 @@
 // Finds Vulkan's loader library and makes the one instance.
 #include "loader/devices/vulkan/Driver.h"
+#include "loader/devices/common/Presence.h"
 #include "loader/system/Library.h"
 
 #include <atomic>
@@ -12,6 +13,7 @@ namespace {
 struct Found {
   Instance instance;
   std::string why; ///< empty: usable
+  Birth birth;
 };
 
 Found *found = nullptr; ///< set once
@@ -25,7 +27,7 @@ bool ending = false;
 /// set; at an unloading these come later.
 [[gnu::destructor]] void unload() {
   if (!system::mayCallAtUnload() || ending || !found || !found->instance.handle ||
-      devices.load() != 0)
+      found->birth.isOfParent() || devices.load() != 0)
     return;
   if (found->instance.DestroyInstance)
     found->instance.DestroyInstance(found->instance.handle, nullptr);
@@ -96,6 +98,10 @@ const Instance *Instance::get(std::string &why) {
     return found->why.empty();
   }();
   why = found->why;
+  if (usable && found->birth.isOfParent()) {
+    why = driverStays;
+    return nullptr;
+  }
   return usable ? &found->instance : nullptr;
 }
 

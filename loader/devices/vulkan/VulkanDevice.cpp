@@ -14,6 +14,7 @@ using namespace vulkan;
 class VulkanDevice : public Device {
 public:
   const DeviceDescription &description() const override { return context.abilities.description; }
+  const char *whyOfParent() const override { return context.presence.whyOfParent(); }
   sxt_status allocate(uint64_t bytes, uint64_t &address) override {
     return context.allocate(bytes, address);
   }
