@@ -85,6 +85,9 @@ sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size,
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_wrap: the address is null");
     if (size > UINT64_MAX - address)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_wrap: the range wraps around");
+    SXT_TRY(device->state->present());
+    if (size)
+      SXT_TRY(device->state->device->checkAddress(address));
     auto created = std::make_unique<sxt_buffer>();
     created->keep = device->state;
     created->device = device->state.get();

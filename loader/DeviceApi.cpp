@@ -121,15 +121,14 @@ std::span<Family> families() {
   return all;
 }
 
-/// Returns this machine's devices in the order of preference, software ones last. Starts all
-/// drivers.
+/// Returns this machine's devices in the order of preference. Starts all drivers.
 const std::vector<Slot *> &machine() {
   static const auto *found = [] {
     auto slots = std::make_unique<std::vector<Slot *>>();
-    for (bool software : {false, true})
+    for (Rank rank : ranks)
       for (Family &family : families())
         for (const std::unique_ptr<Slot> &slot : family.devices())
-          if (slot->description.software == software)
+          if (slot->description.rank == rank)
             slots->push_back(slot.get());
     return slots.release();
   }();
@@ -169,8 +168,14 @@ sxt_status openNamed(const std::string &name, sxt_device **device) {
     if (family.backend->name() != backendName)
       continue;
     for (const std::unique_ptr<Slot> &slot : family.devices())
-      if (slot->description.name == name || (slot->ordinal == 0 && name == backendName))
+      if (slot->description.name == name)
         return openSlot(*slot, device);
+    if (name == backendName && !family.slots.empty())
+      return openSlot(**std::min_element(family.slots.begin(), family.slots.end(),
+                                         [](const auto &one, const auto &other) {
+                                           return one->description.rank < other->description.rank;
+                                         }),
+                      device);
     if (family.slots.empty())
       return fail(SXT_ERROR_NO_DEVICE, "device '%s' cannot be opened: %s", name.c_str(),
                   family.why.c_str());
@@ -193,14 +198,14 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
   auto passOver = [&](const std::string &name, const char *why) {
     reasons += module::message("%s%s: %s", passed++ ? "; " : "", name.c_str(), why);
   };
-  for (bool software : {false, true})
+  for (Rank rank : ranks)
     for (Family &family : families()) {
       if (!wanted(family))
         continue;
-      if (family.devices().empty() && !software)
+      if (family.devices().empty() && rank == ranks[0])
         passOver(family.backend->name(), family.why.c_str());
       for (const std::unique_ptr<Slot> &slot : family.devices()) {
-        if (slot->description.software != software)
+        if (slot->description.rank != rank)
           continue;
         status = suits(slot->description);
         if (status == SXT_OK)

@@ -25,6 +25,15 @@ template <class T> void makeRoom(std::vector<T> &list, size_t more = 1) {
     list.reserve(2 * list.size() + more);
 }
 
+/// The order in which devices are preferred, whatever their backend.
+enum class Rank : uint8_t {
+  Discrete,
+  Integrated, ///< a GPU in the processor, with the processor's memory
+  Processor,
+  Software, ///< a driver that runs on the processor
+};
+inline constexpr Rank ranks[] = {Rank::Discrete, Rank::Integrated, Rank::Processor, Rank::Software};
+
 /// The facts that sxt_device_info reports and selection uses.
 struct DeviceDescription {
   std::string name;        ///< "cuda:0"
@@ -36,7 +45,7 @@ struct DeviceDescription {
   uint32_t maxThreadsPerBlock = 1;
   uint32_t maxBlocks = UINT32_MAX; ///< of a launch
   uint32_t rowBlocks = UINT32_MAX; ///< the same, of a task that asks for their number
-  bool software = false; ///< a driver that runs on the processor: preferred after the CPU device
+  Rank rank = Rank::Discrete;
 };
 
 /// A hardware kernel, ready to launch. Valid as long as its image.
@@ -138,6 +147,9 @@ public:
   virtual sxt_status allocate(uint64_t bytes, uint64_t &address) = 0;
   /// Frees memory after the work that is queued on any stream.
   virtual void release(uint64_t address) = 0;
+  /// Fails if memory at that address is not for this device's kernels. What the driver does not
+  /// know is left to the caller.
+  virtual sxt_status checkAddress(uint64_t /*address*/) { return SXT_OK; }
   /// Gives an address to an object of the caller's, until the address is released.
   virtual sxt_status wrapNative(void * /*object*/, uint64_t /*bytes*/, uint64_t & /*address*/) {
     return failNative();
@@ -203,7 +215,7 @@ struct DeviceBackend {
   const char *target() const { return family.name; } ///< of its code: "amdgpu"
 };
 
-/// All backends in the order of preference. Software devices come later, whatever their backend.
+/// All backends in the order of preference, among devices of one rank.
 std::span<const DeviceBackend *const> deviceBackends();
 
 } // namespace sextant::loader

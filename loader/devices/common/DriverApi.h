@@ -134,6 +134,12 @@ struct Api {
   Result (*popCurrent)(Context *context) = nullptr;
   /// "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
   std::string (*describe)(Result result) = nullptr;
+  /// Returns true if it is memory of a device that the current context cannot reach, and which
+  /// device. False also if the driver does not know the address.
+  /// \param device the current one
+  bool (*isForeign)(Address address, int device, int &owner) = nullptr;
+  /// Returns true if a stream that the application made is another context's.
+  bool (*isOthersStream)(Stream stream, Context context) = nullptr;
   /// Loads an image into the current context. `device` is its name, for messages.
   sxt_status (*loadModule)(const char *device, const std::string &format,
                            std::span<const std::byte> bytes, Module &module) = nullptr;

@@ -73,6 +73,17 @@ public:
     if (!context.isGone())
       warn(api.memFree.function(address), api.memFree.name); // waits for the work that uses it
   }
+  sxt_status checkAddress(uint64_t address) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    int owner = 0;
+    return api.isForeign(address, context.device, owner)
+               ? fail(SXT_ERROR_INVALID_ARGUMENT,
+                      "address 0x%llx is memory of device %d, which %s does not reach",
+                      static_cast<unsigned long long>(address), owner,
+                      opened.description.name.c_str())
+               : SXT_OK;
+  }
   sxt_status allocateHost(uint64_t bytes, void *&pointer) override {
     Current current(context);
     SXT_TRY(current.status());
@@ -93,6 +104,16 @@ public:
     return createStream(blockingStream, stream);
   }
   sxt_status wrapStream(void *native, std::unique_ptr<DeviceStream> &stream) override {
+    // The drivers' own default streams, of small numbers, are those of the current context.
+    if (reinterpret_cast<uintptr_t>(native) > 2) {
+      Current current(context);
+      SXT_TRY(current.status());
+      if (api.isOthersStream(static_cast<Stream>(native), context.context))
+        return fail(SXT_ERROR_INVALID_ARGUMENT,
+                    "the stream to wrap belongs to another device than "
+                    "%s, or to another context",
+                    opened.description.name.c_str());
+    }
     stream = driver::wrapStream(context, static_cast<Stream>(native), false);
     return SXT_OK;
   }

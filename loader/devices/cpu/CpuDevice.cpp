@@ -62,6 +62,7 @@ DeviceDescription describeCpu() {
   d.sharedBytes = cpuSharedBytes;
   d.multiprocessors = workerThreads();
   d.maxThreadsPerBlock = 1024;
+  d.rank = Rank::Processor;
   return d;
 }
 

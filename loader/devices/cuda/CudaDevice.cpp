@@ -37,10 +37,11 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
   char name[256] = {};
   SXT_TRY(driver.api(driver.deviceGetName, name, int(sizeof name - 1), device));
   DeviceDescription &d = opened.description;
-  uint32_t major = 0, minor = 0, shared = 0;
+  uint32_t major = 0, minor = 0, shared = 0, integrated = 0;
   SXT_TRY(attribute(cuda::ComputeCapabilityMajor, major));
   SXT_TRY(attribute(cuda::ComputeCapabilityMinor, minor));
   SXT_TRY(attribute(cuda::MaxSharedMemoryPerBlock, shared));
+  SXT_TRY(attribute(cuda::Integrated, integrated));
   SXT_TRY(attribute(cuda::MultiprocessorCount, d.multiprocessors));
   SXT_TRY(attribute(cuda::MaxThreadsPerBlock, d.maxThreadsPerBlock));
   SXT_TRY(attribute(cuda::MaxThreadsPerMultiprocessor, opened.threadsPerMultiprocessor));
@@ -57,6 +58,7 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
     d.facts.features = {abi::conditionalGraphs};
   d.memoryBytes = memory;
   d.sharedBytes = shared;
+  d.rank = integrated ? Rank::Integrated : Rank::Discrete;
   return SXT_OK;
 }
 

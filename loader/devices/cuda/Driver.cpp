@@ -19,6 +19,22 @@ std::string describe(Result result) {
   return description;
 }
 
+/// The driver knows where memory is that it gave out, and refuses to say by which address the
+/// current context reaches memory that it does not reach: another device's without peer access.
+bool isForeign(Address address, int, int &owner) {
+  const auto get = theDriver().pointerGetAttribute.function;
+  unsigned type = 0;
+  Address reached = 0;
+  return get(&type, MemoryType, address) == success &&
+         get(&reached, DevicePointer, address) != success &&
+         get(&owner, DeviceOrdinal, address) == success;
+}
+
+bool isOthersStream(driver::Stream stream, Context context) {
+  Context made = nullptr;
+  return theDriver().streamGetContext.function(stream, &made) == success && made != context;
+}
+
 sxt_status loadModule(const char *device, const std::string &format,
                       std::span<const std::byte> bytes, Module &module) {
   bool isPtx = format == "ptx";
@@ -123,6 +139,8 @@ std::string load(Driver &driver) {
   driver.api.popCurrent = driver.ctxPopCurrent.function;
   driver.api.describe = describe;
   driver.api.loadModule = loadModule;
+  driver.api.isForeign = isForeign;
+  driver.api.isOthersStream = isOthersStream;
   driver.api.funcSetAttribute = driver.funcSetAttribute;
   driver.api.staticSharedBytes = 48 * 1024;
   if (Result result = driver.init.function(0); result != success)

@@ -13,9 +13,16 @@ enum DeviceAttribute : int {
   MaxThreadsPerBlock = 1,
   MaxSharedMemoryPerBlock = 8,
   MultiprocessorCount = 16,
+  Integrated = 18,
   MaxThreadsPerMultiprocessor = 39,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
+};
+
+enum PointerAttribute : int {
+  MemoryType = 2,
+  DevicePointer = 3,
+  DeviceOrdinal = 9,
 };
 
 enum JitOption : int {
@@ -40,6 +47,8 @@ enum JitOption : int {
   F(ctxGetDevice, cuCtxGetDevice, (DeviceId * device))                                             \
   F(moduleLoadDataEx, cuModuleLoadDataEx,                                                          \
     (Module * module, const void *image, unsigned count, int *options, void **values))             \
+  F(streamGetContext, cuStreamGetCtx, (driver::Stream stream, Context * context))                  \
+  F(pointerGetAttribute, cuPointerGetAttribute, (void *value, int attribute, Address address))     \
   F(funcSetAttribute, cuFuncSetAttribute, (Function function, int attribute, int value))           \
   F(getErrorName, cuGetErrorName, (Result error, const char **text))                               \
   F(getErrorString, cuGetErrorString, (Result error, const char **text))

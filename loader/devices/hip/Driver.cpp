@@ -37,6 +37,25 @@ Result restoreCurrent(Context *before) { return *before ? setCurrent(*before) : 
 
 //===--- Images ------------------------------------------------------------===//
 
+/// The runtime does not tell if peers may reach the memory.
+bool isForeign(Address address, int device, int &owner) {
+  const Driver &driver = theDriver();
+  const int deviceMemory = driver.largeProperties ? 2 : 1; // HIP 6 counts from unregistered memory
+  PointerAttributes facts;
+  if (driver.pointerGetAttributes.function(&facts, reinterpret_cast<const void *>(address)) !=
+          success ||
+      facts.type != deviceMemory || facts.isManaged || facts.device == device)
+    return false;
+  owner = facts.device;
+  return true;
+}
+
+bool isOthersStream(driver::Stream stream, Context context) {
+  int device = 0;
+  const auto get = theDriver().streamGetDevice.function;
+  return get && get(stream, &device) == success && contextOf(device) != context;
+}
+
 sxt_status loadModule(const char *device, const std::string &format,
                       std::span<const std::byte> bytes, Module &module) {
   if (format != "hsaco")
@@ -59,10 +78,10 @@ sxt_status loadModule(const char *device, const std::string &format,
 
 /// Byte offsets in hipDeviceProp_t.
 struct Layout {
-  unsigned memory, shared, wave, blockThreads, processors, processorThreads, arch;
+  unsigned memory, shared, wave, blockThreads, processors, processorThreads, arch, integrated;
 };
-constexpr Layout largeLayout = {288, 296, 308, 320, 388, 624, 1160}; // HIP 6: R0600
-constexpr Layout smallLayout = {256, 264, 276, 280, 336, 344, 396};  // ROCm 5: R0000
+constexpr Layout largeLayout = {288, 296, 308, 320, 388, 624, 1160, 396}; // HIP 6: R0600
+constexpr Layout smallLayout = {256, 264, 276, 280, 336, 344, 396, 652};  // ROCm 5: R0000
 constexpr size_t nameBytes = 256;
 /// Larger than any hipDeviceProp_t: the large one of HIP 6 has 1472 bytes.
 constexpr size_t propertiesBytes = 8192;
@@ -88,6 +107,7 @@ sxt_status Driver::properties(int device, Properties &properties) const {
   number(at.blockThreads, properties.threadsPerBlock);
   number(at.processors, properties.multiprocessors);
   number(at.processorThreads, properties.threadsPerMultiprocessor);
+  number(at.integrated, properties.integrated);
   return SXT_OK;
 }
 
@@ -137,6 +157,9 @@ std::string load(Driver &driver) {
     missing = "hipGetDeviceProperties";
   if (missing)
     return std::string("the HIP runtime is too old: it has no ") + missing;
+  driver.streamGetDevice = {
+      reinterpret_cast<decltype(driver.streamGetDevice.function)>(find("hipStreamGetDevice")),
+      "hipStreamGetDevice"};
   driver.ctxPushCurrent = {
       reinterpret_cast<decltype(driver.ctxPushCurrent.function)>(find("hipCtxPushCurrent")),
       "hipCtxPushCurrent"};
@@ -151,6 +174,8 @@ std::string load(Driver &driver) {
   driver.api.popCurrent = restoreCurrent;
   driver.api.describe = describe;
   driver.api.loadModule = loadModule;
+  driver.api.isForeign = isForeign;
+  driver.api.isOthersStream = isOthersStream;
   if (Result result = driver.init.function(0); result != success)
     return "the HIP runtime does not start: " + describe(result);
   return "";

@@ -8,6 +8,14 @@ namespace sextant::loader::hip {
 
 using namespace driver;
 
+/// hipPointerAttribute_t.
+struct PointerAttributes {
+  int type = -1, device = -1;
+  void *devicePointer = nullptr, *hostPointer = nullptr;
+  int isManaged = 0;
+  unsigned flags = 0;
+};
+
 /// HIP's own functions: the member, the exported name, the type.
 #define SXT_HIP_FUNCTIONS(F)                                                                       \
   F(init, hipInit, Result(unsigned flags))                                                         \
@@ -15,6 +23,8 @@ using namespace driver;
   F(getDevice, hipGetDevice, Result(int *device))                                                  \
   F(setDevice, hipSetDevice, Result(int device))                                                   \
   F(moduleLoadData, hipModuleLoadData, Result(Module *module, const void *image))                  \
+  F(pointerGetAttributes, hipPointerGetAttributes,                                                 \
+    Result(PointerAttributes *attributes, const void *address))                                    \
   F(getErrorName, hipGetErrorName, const char *(Result error))                                     \
   F(getErrorString, hipGetErrorString, const char *(Result error))
 
@@ -23,6 +33,7 @@ struct Properties {
   std::string name, arch; ///< "AMD Radeon RX 7900 XTX", "gfx90a:sramecc+:xnack-"
   uint64_t memoryBytes = 0, sharedBytes = 0;
   uint32_t waveSize = 0, threadsPerBlock = 0, multiprocessors = 0, threadsPerMultiprocessor = 0;
+  int32_t integrated = 0; ///< not 0: a GPU in the processor
 };
 
 struct Driver {
@@ -33,6 +44,7 @@ struct Driver {
   /// HIP 6 and newer fill in a larger struct, under another name. ROCm 5 has only the small one.
   Call<Result(void *properties, int device)> getDeviceProperties;
   bool largeProperties = false;
+  Call<Result(driver::Stream stream, int *device)> streamGetDevice; ///< null in early ROCm 5
   // Contexts are deprecated and may disappear. Only an application that adopts one needs them.
   Call<Result(Context context)> ctxPushCurrent;
   Call<Result(Context *context)> ctxPopCurrent;

@@ -39,6 +39,7 @@ sxt_status describeHip(const hip::Driver &driver, int device, OpenedDevice &open
   d.facts.arch = std::move(properties.arch); // with its modifiers: gfx90a:sramecc+:xnack-
   d.memoryBytes = properties.memoryBytes;
   d.sharedBytes = properties.sharedBytes;
+  d.rank = properties.integrated ? Rank::Integrated : Rank::Discrete;
   d.multiprocessors = std::max(1u, properties.multiprocessors);
   d.maxThreadsPerBlock = std::max(1u, properties.threadsPerBlock);
   opened.threadsPerMultiprocessor = std::max(1u, properties.threadsPerMultiprocessor);

@@ -228,7 +228,6 @@ private:
   std::shared_mutex memoryMutex;
   std::map<uint64_t, Allocation> allocations; ///< by address
   std::vector<std::unique_ptr<Slab>> slabs;
-  uint64_t nextAddress = uint64_t(1) << 44;
 
   std::mutex mutex; ///< guards what follows
   std::vector<std::unique_ptr<Staging>> freeStaging;

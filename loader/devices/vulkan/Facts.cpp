@@ -276,7 +276,7 @@ void describe(Abilities &a, std::string name) {
   const VkPhysicalDeviceLimits &limits = a.properties.limits;
   d.name = std::move(name);
   d.description = a.properties.deviceName;
-  d.software = a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  d.rank = rankOf(a.properties.deviceType);
   d.facts.backend = module::vulkanFamily.name;
   d.facts.arch = std::to_string(VK_API_VERSION_MAJOR(a.api)) + "." +
                  std::to_string(VK_API_VERSION_MINOR(a.api));
@@ -401,6 +401,17 @@ void finish(std::string name, Abilities &a) {
 }
 
 } // namespace
+
+Rank rankOf(VkPhysicalDeviceType type) {
+  switch (type) {
+  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+    return Rank::Discrete;
+  case VK_PHYSICAL_DEVICE_TYPE_CPU:
+    return Rank::Software;
+  default:
+    return Rank::Integrated;
+  }
+}
 
 sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::string name,
                   Abilities &a) {

@@ -6,6 +6,9 @@
 
 namespace sextant::loader::vulkan {
 
+/// A GPU that does not say that it is discrete may be one in the processor.
+Rank rankOf(VkPhysicalDeviceType type);
+
 /// Every feature struct that the loader queries or enables. Structs that a device does not know
 /// stay zero. `link` fills in sType and pNext.
 struct Features {

@@ -16,6 +16,9 @@ constexpr uint64_t smallBytes = uint64_t(1) << 15, slabBytes = uint64_t(1) << 20
 constexpr uint64_t keptStaging = uint64_t(1) << 26;
 constexpr uint32_t noType = UINT32_MAX;
 
+/// No two devices give out the same address, so that one which is mixed up is noticed.
+std::atomic<uint64_t> nextAddress{uint64_t(1) << 44};
+
 uint64_t roundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 unsigned long long number(uint64_t value) { return value; }
 } // namespace
@@ -161,11 +164,11 @@ void Context::wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address) {
 uint64_t Context::enter(const Allocation &made) {
   try {
     std::lock_guard lock(memoryMutex);
-    uint64_t address = made.address ? made.address : nextAddress;
+    // With a gap to the next one, and not given twice.
+    const uint64_t address =
+        made.address ? made.address : nextAddress.fetch_add(roundUp(made.bytes, page) + page);
     allocations[address] = made;
     allocations[address].address = address;
-    if (!made.address) // with a gap to the next one, and not given twice
-      nextAddress += roundUp(made.bytes, page) + page;
     return address;
   } catch (...) {
     discard(made);

@@ -19,7 +19,16 @@ public:
     return context.allocate(bytes, address);
   }
   void release(uint64_t address) override { context.release(address); }
+  sxt_status checkAddress(uint64_t address) override {
+    Place place;
+    return context.find(address, 0, place);
+  }
   sxt_status wrapNative(void *object, uint64_t bytes, uint64_t &address) override {
+    if (!context.adopted)
+      return fail(SXT_ERROR_UNSUPPORTED,
+                  "%s was opened by the loader, so a VkBuffer of the application's is not its own: "
+                  "adopt the application's device",
+                  context.name().c_str());
     context.wrap(static_cast<VkBuffer>(object), bytes, address);
     return SXT_OK;
   }
@@ -75,28 +84,13 @@ public:
     uint64_t blocks = uint64_t(a.description.multiprocessors) *
                       std::max(1u, a.threadsPerMultiprocessor / std::max(1u, task.blockDim));
     if (!a.threadsPerMultiprocessor) // unknown: enough for most, and not much for any
-      blocks = a.description.software ? a.description.multiprocessors * 4u : 1024;
+      blocks = a.description.rank == Rank::Software ? a.description.multiprocessors * 4u : 1024;
     return static_cast<uint32_t>(
         std::min<uint64_t>(blocks, a.properties.limits.maxComputeWorkGroupCount[0]));
   }
 
   Context context;
 };
-
-/// GPUs come first, discrete before integrated ones; processors come last.
-constexpr unsigned lastRank = 3;
-unsigned rankOf(VkPhysicalDeviceType type) {
-  switch (type) {
-  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-    return 0;
-  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-    return 1;
-  case VK_PHYSICAL_DEVICE_TYPE_CPU:
-    return lastRank;
-  default:
-    return 2;
-  }
-}
 
 VkResult listDevices(const Instance &instance, std::vector<VkPhysicalDevice> &sorted) {
   uint32_t count = 0;
@@ -109,7 +103,7 @@ VkResult listDevices(const Instance &instance, std::vector<VkPhysicalDevice> &so
   }
   if (result != VK_SUCCESS && result != VK_INCOMPLETE)
     return result;
-  for (unsigned rank = 0; rank <= lastRank; ++rank)
+  for (Rank rank : ranks)
     for (VkPhysicalDevice device : devices) {
       VkPhysicalDeviceProperties properties;
       instance.GetPhysicalDeviceProperties(device, &properties);

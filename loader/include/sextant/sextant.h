@@ -192,14 +192,16 @@ typedef struct sxt_device_info {
   uint32_t max_threads_per_block;
 } sxt_device_info;
 
-/** Stores the number of this machine's devices. GPUs come first, then the CPU, which is always
- *  there, then software Vulkan devices. The first call starts all drivers. */
+/** Stores the number of this machine's devices. Discrete GPUs come first, then integrated ones,
+ * then the CPU, which is always there, then software Vulkan devices. The first call starts all
+ * drivers. */
 SXT_API sxt_status sxt_device_count(size_t *count);
 /** Stores facts about the device at `index` without opening it. The strings and lists in `info`
  *  live as long as the process. SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_device_get_info(size_t index, sxt_device_info *info);
 
-/** Opens a device by name: "cpu", "cuda:1", or "cuda" for the first one. If the name is null or "",
+/** Opens a device by name: "cpu", "cuda:1", or "cuda" for the first one
+ *  in that order. If the name is null or "",
  *  opens the device that SEXTANT_DEVICE names, and otherwise index 0, which is a GPU if one is
  *  usable. Opening a device twice gives two handles to one device; the caller releases each.
  *  SXT_ERROR_NOT_FOUND: no device has that name. SXT_ERROR_NO_DEVICE: the device cannot be used,
@@ -518,16 +520,18 @@ static inline sxt_status sxt_program_seed(sxt_program *program, uint32_t seed, s
 SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
 /** Makes a buffer of memory that the caller owns and keeps alive. `address` is a CUdeviceptr, a
  *  pointer of HIP, on the CPU any host address, and on Vulkan and Metal an address within another
- *  buffer of the device. The loader does not check the size. AMD GPUs may read up to the end
- *  of the aligned 16 bytes that the memory ends in. sxt_buffer_release gives back the handle and
- *  leaves the memory alone. SXT_ERROR_INVALID_ARGUMENT: the address is null and the size
- *  is not 0, or the range wraps around. */
+ *  buffer of the device. The loader does not check the size. It checks the address where the driver
+ *  can tell whose it is: on CUDA, HIP and Vulkan. AMD GPUs may read up to the end of the aligned 16
+ *  bytes that the memory ends in. sxt_buffer_release gives back the handle and leaves the memory
+ *  alone. SXT_ERROR_INVALID_ARGUMENT: the address is null and the size is not 0, the range wraps
+ *  around, or the address is memory of another device. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
 /** Makes a buffer of an object that the caller owns and keeps alive. On an adopted Vulkan device
- *  this is a VkBuffer that is bound to memory and has the usages storage buffer, transfer source
- *  and transfer destination. Other devices return SXT_ERROR_UNSUPPORTED: sxt_buffer_wrap covers all
- *  their memory. sxt_buffer_release gives back the handle and leaves the object alone. */
+ *  this is a VkBuffer of that device that is bound to memory and has the usages storage buffer,
+ *  transfer source and transfer destination. Vulkan devices that the loader opened, and other
+ *  devices, return SXT_ERROR_UNSUPPORTED: sxt_buffer_wrap covers all their memory.
+ * sxt_buffer_release gives back the handle and leaves the object alone. */
 SXT_API sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t size_bytes,
                                           sxt_buffer **buffer);
 /** Frees the memory after the work that is already queued. Blocks if the device requires it. */

@@ -64,6 +64,9 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 16: // multiprocessors
     *value = device == 0 ? 132 : 40;
     return 0;
+  case 18:
+    *value = fake::isIntegrated(device);
+    return 0;
   case 39: // threads a multiprocessor
     *value = 2048;
     return 0;
@@ -169,7 +172,7 @@ int cuMemFree_v2(unsigned long long address) {
 int cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
   ENTER
   NEED_CONTEXT
-  *pointer = reinterpret_cast<void *>(fake::allocate(bytes, currentDevice()));
+  *pointer = reinterpret_cast<void *>(fake::allocate(bytes, currentDevice(), true));
   return *pointer ? 0 : 2;
 }
 int cuMemFreeHost(void *pointer) {
@@ -217,12 +220,40 @@ int cuMemsetD32Async(unsigned long long to, unsigned value, size_t count, void *
       reinterpret_cast<unsigned *>(to)[i] = value;
   });
 }
+/// As an H200's driver answers: a context reaches its own device's memory, and all pinned memory.
+int cuPointerGetAttribute(void *value, int attribute, unsigned long long address) {
+  ENTER
+  NEED_CONTEXT
+  const auto *memory = fake::memoryAt(address);
+  if (!memory)
+    return 1;
+  switch (attribute) {
+  case 2: // memory type
+    *static_cast<unsigned *>(value) = memory->isHost ? 1 : 2;
+    return 0;
+  case 3: // device pointer
+    if (!memory->isHost && memory->device != currentDevice())
+      return 1;
+    *static_cast<unsigned long long *>(value) = address;
+    return 0;
+  case 9: // ordinal
+    *static_cast<int *>(value) = memory->device;
+    return 0;
+  default:
+    return 1;
+  }
+}
 int cuStreamCreate(void **stream, unsigned flags) {
   ENTER
   NEED_CONTEXT
   Object *made = fake::make("stream", currentDevice());
   made->text = flags == 1 ? "non-blocking" : "";
   *stream = made;
+  return 0;
+}
+int cuStreamGetCtx(void *stream, void **context) {
+  ENTER
+  *context = primary[static_cast<Object *>(stream)->device];
   return 0;
 }
 int cuStreamDestroy_v2(void *stream) {

@@ -22,7 +22,7 @@ thread_local int currentDevice = 0;
     return 400;                                                                                    \
   }
 
-/// hipDeviceProp_t of ROCm 5, as its header has it, up to gcnArchName.
+/// hipDeviceProp_t of ROCm 5, as its header has it, up to integrated.
 struct PropertiesR0000 {
   char name[256];
   size_t totalGlobalMem, sharedMemPerBlock;
@@ -37,6 +37,7 @@ struct PropertiesR0000 {
   size_t maxSharedMemoryPerMultiProcessor;
   int isMultiGpuBoard, canMapHostMemory, gcnArch;
   char gcnArchName[256];
+  int integrated;
 };
 
 } // namespace
@@ -83,6 +84,7 @@ int hipGetDeviceProperties(void *properties, int device) {
   p.maxThreadsPerBlock = gpu.threads;
   p.multiProcessorCount = gpu.processors;
   p.maxThreadsPerMultiProcessor = gpu.processorThreads;
+  p.integrated = fake::isIntegrated(device);
   return 0;
 }
 
@@ -150,10 +152,35 @@ int hipMalloc(void **address, size_t bytes) {
 int hipFree(void *address) { ENTER_RELEASE(fake::release(reinterpret_cast<uint64_t>(address))) }
 int hipHostMalloc(void **address, size_t bytes, unsigned) {
   ENTER
-  *address = reinterpret_cast<void *>(fake::allocate(bytes, currentDevice));
+  *address = reinterpret_cast<void *>(fake::allocate(bytes, currentDevice, true));
   return *address ? 0 : 2;
 }
 int hipHostFree(void *address) { ENTER_RELEASE(fake::release(reinterpret_cast<uint64_t>(address))) }
+/// hipPointerAttribute_t, in HIP 5 and 6.
+struct PointerAttribute {
+  int type, device;
+  void *devicePointer, *hostPointer;
+  int isManaged;
+  unsigned flags;
+};
+int hipPointerGetAttributes(PointerAttribute *facts, const void *address) {
+  ENTER
+  const auto *memory = fake::memoryAt(reinterpret_cast<uint64_t>(address));
+  const int isHip6 = fakeIsHip6 ? 1 : 0;
+  *facts = {};
+  if (!memory) {
+    facts->device = -2;
+    return isHip6 ? 0 : 1;
+  }
+  facts->type = isHip6 + (memory->isHost ? 0 : 1);
+  facts->device = memory->device;
+  return 0;
+}
+int hipStreamGetDevice(void *stream, int *device) {
+  ENTER
+  *device = static_cast<Object *>(stream)->device;
+  return 0;
+}
 int hipMemcpyHtoDAsync(void *to, void *from, size_t bytes, void *stream) {
   ENTER
   NEED_DEVICE(stream)

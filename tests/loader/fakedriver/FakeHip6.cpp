@@ -21,7 +21,8 @@ struct PropertiesR0600 {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount;
-  int kernelExecTimeoutEnabledUpToMaxSurfaceCubemapLayered[44];
+  int kernelExecTimeoutEnabled, integrated;
+  int canMapHostMemoryUpToMaxSurfaceCubemapLayered[42];
   size_t surfaceAlignment;
   int concurrentKernelsUpToPersistingL2CacheMaxSize[12];
   int maxThreadsPerMultiProcessor;
@@ -33,6 +34,8 @@ struct PropertiesR0600 {
 static_assert(sizeof(PropertiesR0600) == 1472);
 
 } // namespace
+
+extern "C" void fakeIsHip6(void) {}
 
 extern "C" int hipGetDevicePropertiesR0600(void *properties, int device) {
   ENTER
@@ -49,5 +52,6 @@ extern "C" int hipGetDevicePropertiesR0600(void *properties, int device) {
   p.maxThreadsPerBlock = gpu.threads;
   p.multiProcessorCount = gpu.processors;
   p.maxThreadsPerMultiProcessor = gpu.processorThreads;
+  p.integrated = fake::isIntegrated(device);
   return 0;
 }

@@ -103,12 +103,25 @@ int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes
   return workLaunch(stream, given);
 }
 
-uint64_t allocate(size_t bytes, int device) {
+int isIntegrated(int device) {
+  const char *number = std::getenv("FAKE_INTEGRATED");
+  return number && std::atoi(number) == device ? 1 : 0;
+}
+
+const State::Memory *memoryAt(uint64_t address) {
+  auto after = state().memory.upper_bound(address);
+  if (after == state().memory.begin())
+    return nullptr;
+  const auto &[begin, memory] = *std::prev(after);
+  return address - begin < memory.bytes ? &memory : nullptr;
+}
+
+uint64_t allocate(size_t bytes, int device, bool isHost) {
   if (bytes > size_t(16) << 30)
     return 0;
   auto address =
       reinterpret_cast<uint64_t>(::operator new(bytes, std::align_val_t(256), std::nothrow));
-  state().memory[address] = device;
+  state().memory[address] = {device, bytes, isHost};
   return address;
 }
 

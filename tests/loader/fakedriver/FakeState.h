@@ -22,7 +22,12 @@ struct State {
   std::map<std::string, std::pair<int, int>> failures; ///< function: result, after
   int lost = 0, untilLost = 0; ///< what every call returns, after so many more
   std::set<Object *> alive;
-  std::map<uint64_t, int> memory; ///< addresses, of which device
+  struct Memory {
+    int device = 0;
+    size_t bytes = 0;
+    bool isHost = false;
+  };
+  std::map<uint64_t, Memory> memory; ///< by address
   int retained[2] = {};
   int misuses = 0;
   bool silent = false;
@@ -53,8 +58,12 @@ int describe(FakeLaunch &launch, void *function, const unsigned (&dimensions)[6]
 /// Does it, or records it.
 int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes, void *stream,
            void **parameters, void **extra, void *endKey);
+/// 1 if FAKE_INTEGRATED names the device, by its number.
+int isIntegrated(int device);
 /// Host memory; 0 where it is more than a device has.
-uint64_t allocate(size_t bytes, int device);
+uint64_t allocate(size_t bytes, int device, bool isHost = false);
+/// The memory that holds an address, or null.
+const State::Memory *memoryAt(uint64_t address);
 int release(uint64_t address);
 
 } // namespace fake

@@ -375,6 +375,16 @@ TEST_CASE("small buffers share memory, each with addresses of its own") {
   }
 }
 
+TEST_CASE("a VkBuffer is the application's, which a device of the loader does not know") {
+  CheckedVulkan checked;
+  Loaded on("vulkan:0", vulkanOptions());
+  int object = 0;
+  sxt_buffer *wrapped = nullptr;
+  CHECK(sxt_buffer_wrap_native(on.device, &object, 64, &wrapped) == SXT_ERROR_UNSUPPORTED);
+  CHECK(contains(message(), "vulkan:0 was opened by the loader"));
+  CHECK(wrapped == nullptr);
+}
+
 TEST_CASE("wrapped memory that is longer than what it lies in") {
   CheckedVulkan checked;
   Loaded on("vulkan:0", vulkanOptions());
