@@ -21,6 +21,12 @@ class Grain:
     turn: qd.types.matrix(2, 2, qd.i16)
 
 
+@qd.dataclass
+class Warm:
+    mass: qd.u32
+    heat: qd.f32
+
+
 @dataclasses.dataclass
 class State:
     mass: floats
@@ -115,6 +121,13 @@ def shake(x: qd.types.ndarray(dtype=Grain, ndim=1, layout=qd.Layout.AOS)):
         x[i].turn[1, 0] = -i
     for i in grains:
         grains[i] = x[i]
+
+
+@qd.kernel
+def warm(x: qd.types.ndarray(dtype=Warm, ndim=1, layout=qd.Layout.AOS)):
+    for i in x:
+        x[i].mass += 1
+        x[i].heat += 0.5
 
 
 @qd.kernel

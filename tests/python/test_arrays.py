@@ -2,6 +2,7 @@
 import array
 import ctypes
 import gc
+import types
 import unittest
 import weakref
 
@@ -17,6 +18,14 @@ class Interface:
     def __init__(self, of):
         self.of = of
         self.__array_interface__ = of.__array_interface__
+
+
+class Bfloat16:
+    """What an array of ml_dtypes.bfloat16 shows: numpy knows its items as two raw bytes, the type has a name."""
+
+    def __init__(self, of, name="bfloat16"):
+        self.of, self.dtype = of, types.SimpleNamespace(name=name)
+        self.__array_interface__ = of.view("V2").__array_interface__
 
 
 class Dlpack:
@@ -58,11 +67,11 @@ class InPlace(unittest.TestCase):
             x = np.array([1, 3, 100], dtype)
             app()[f"twice_{name}"](x, 2)
             self.assertEqual(x.tolist(), [2, 6, 100])
-        x = np.array([0x3F80, 0xC040], np.uint16).view("V2")  # 1.0 and -3.0, as numpy holds bfloat16
-        app().twice_bf16(x, 2)
-        self.assertEqual(x.view(np.uint16).tolist(), [0x4000, 0xC0C0])
+        x = np.array([0x3F80, 0xC040], np.uint16)  # 1.0 and -3.0
+        app().twice_bf16(Bfloat16(x), 2)
+        self.assertEqual(x.tolist(), [0x4000, 0xC0C0])
         with self.assertRaises(sextant.SignatureError):
-            app().twice_f16(x, 2)  # opaque items are bfloat16 at most
+            app().twice_f16(Bfloat16(x), 2)
 
     def test_no_dimensions_and_no_elements(self):
         x = np.array(5, np.int32)
@@ -106,6 +115,137 @@ class InPlace(unittest.TestCase):
             app().shake(other)
 
 
+class ExactTypes(unittest.TestCase):
+    """An array of another type is refused, also if its items have the size of the parameter's."""
+
+    # Each type of numpy that has items of 1, 2, 4 or 8 bytes, and which scalar type of kernels it is.
+    FOREIGN = ["S1", "V1", "S2", "V2", ">i2", ">u2", ">f2", "U1", "S4", "V4", ">i4", ">u4", ">f4", "S8", "V8", "U2",
+               ">i8", ">u8", ">f8", "c8", ">c8", "M8[s]", "m8[ns]", "O", [("a", "u1")], [("a", ">u2")],
+               [("a", "<u2")], [("a", "<f4")], [("a", "<f2"), ("b", "<f2")], [("a", "<f8")], ("u1", 2), "<f4,<f4"]
+    KNOWN = {"?": "u1", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32",
+             "u8": "u64", "f2": "f16", "f4": "f32", "f8": "f64"}
+    KERNELS = ("f16", "bf16", "i64", "u8", "f64")  # of twice
+
+    def refused(self, kernel, x):
+        with self.assertRaisesRegex(sextant.SignatureError, "argument 0 'x': expected a 1-dimensional array of"):
+            kernel(x, 2)
+
+    def test_scalars(self):
+        for name in self.KERNELS:
+            kernel = app()[f"twice_{name}"]
+            for foreign in self.FOREIGN:
+                x = np.zeros(2, foreign)
+                with self.subTest(kernel=name, given=foreign):
+                    if x.dtype.kind not in "MmO" and x.ndim == 1:
+                        self.refused(kernel, x)
+                        self.refused(kernel, memoryview(x))
+                    if x.ndim == 1:
+                        self.refused(kernel, Interface(x))
+            for known, is_for in self.KNOWN.items():
+                x = np.ones(2, known)
+                for given in (x, memoryview(x), Interface(x), Dlpack(x)):
+                    with self.subTest(kernel=name, given=known, by=type(given)):
+                        if is_for == name:
+                            kernel(given, 2)
+                        else:
+                            self.refused(kernel, given)
+                self.assertEqual(x.tolist(), [16, 16] if is_for == name else [1, 1])
+            x = np.zeros(2, "u2")
+            if name != "bf16":
+                self.refused(kernel, Bfloat16(x))
+            self.refused(kernel, Bfloat16(x, "float16"))
+            self.refused(kernel, Bfloat16(x, "float8_e5m2"))
+
+    def test_formats_of_other_exporters(self):
+        """ctypes and the standard library write the same types in other ways."""
+        x = (ctypes.c_int64 * 2)(3, 4)
+        app().twice_i64(x, 2)
+        self.assertEqual(list(x), [6, 8])
+        for wrong in ((ctypes.c_uint64 * 2)(), (ctypes.c_double * 2)(), (ctypes.c_int64.__ctype_be__ * 2)(),
+                      (ctypes.c_void_p * 2)(), (ctypes.c_char * 16)(), array.array("d", [1, 2])):
+            self.refused(app().twice_i64, wrong)
+        self.refused(app().twice_u8, (ctypes.c_bool * 2)())
+        self.refused(app().twice_u8, (ctypes.c_char * 2)())
+
+    def test_lying_descriptions(self):
+        x = np.zeros(2, np.float64)
+        for typestr in ("<f4", "f8", "<f8x", "<f", "", "=f8", "<f800000000000000000000", "|f8", "<g8"):
+            lying = Interface(x)
+            lying.__array_interface__ = {**x.__array_interface__, "typestr": typestr}
+            with self.subTest(typestr=typestr):
+                self.refused(app().twice_f64, lying)
+        masked = Interface(x)
+        masked.__array_interface__ = {**x.__array_interface__, "mask": np.zeros(2, bool)}
+        with self.assertRaisesRegex(sextant.SignatureError, "argument 0 'x': .* has a mask"):
+            app().twice_f64(masked, 2)
+
+    def test_structs_member_by_member(self):
+        dtype = sextant.numpy_dtype(app().shake.parameters[0].structure)
+        names, fields = list(dtype.names), dtype.fields
+
+        def changed(**members):
+            formats = [members.get(name, fields[name][0]) for name in names]
+            return np.dtype({"names": names, "formats": formats, "offsets": [fields[name][1] for name in names],
+                             "itemsize": dtype.itemsize})
+
+        spot = fields["spot"][0]
+        others = [
+            changed(kind="i1"), changed(kind="?"), changed(kind="S1"), changed(pos=(">f4", 3)), changed(pos=("<i4", 3)),
+            changed(pos=("<f4", (1, 3))), changed(pos=("<f4", 2)), changed(pos="V12"), changed(turn=("<u2", (2, 2))),
+            changed(turn=("<i2", 4)), changed(turn=(">i2", (2, 2))), changed(spot="V24"), changed(spot=("<f8", 3)),
+            changed(spot=np.dtype({"names": ["on", "at"], "formats": ["?", (">f8", 2)], "offsets": [0, 8],
+                                   "itemsize": 24})),
+            changed(spot=np.dtype({"names": ["on", "to"], "formats": ["?", ("<f8", 2)], "offsets": [0, 8],
+                                   "itemsize": 24})),
+            np.dtype({"names": ["sort", *names[1:]], "formats": [fields[n][0] for n in names],
+                      "offsets": [fields[n][1] for n in names], "itemsize": 48}),
+            np.dtype({"names": names, "formats": [fields[n][0] for n in names], "offsets": [1, 4, 16, 40],
+                      "itemsize": 48}),
+            np.dtype({"names": names[:3], "formats": [fields[n][0] for n in names[:3]], "offsets": [0, 4, 16],
+                      "itemsize": 48}),
+            np.dtype({"names": names, "formats": [fields[n][0] for n in names],
+                      "offsets": [fields[n][1] for n in names], "itemsize": 56}),
+            np.dtype(list(zip(names, [fields[n][0] for n in names]))),  # packed
+        ]
+        self.assertEqual(spot.itemsize, 24)
+        for other in others:
+            x = np.zeros(3, other)
+            for given in (x, memoryview(x), Interface(x)):
+                with self.subTest(given=other, by=type(given)), self.assertRaises(sextant.SignatureError):
+                    app().shake(given)
+            self.assertEqual(bytes(x), bytes(x.nbytes))
+        x = np.zeros(2, dtype)
+        for given in (x, memoryview(x), Interface(x)):
+            app().shake(given)
+        self.assertEqual(x["kind"].tolist(), [3, 3])
+
+    def test_structs_as_their_scalars(self):
+        x = np.zeros((3, 48), np.uint8)
+        app().shake(x)
+        self.assertEqual(x[:, 0].tolist(), [1, 1, 1])
+        for wrong in ("S1", "V1", "?", "i1", [("a", "u1")]):
+            with self.subTest(given=wrong), self.assertRaises(sextant.SignatureError):
+                app().shake(np.zeros((3, 48), wrong))
+
+    def test_structs_of_ctypes(self):
+        class Pair(ctypes.Structure):
+            _fields_ = [("mass", ctypes.c_uint32), ("heat", ctypes.c_float)]
+
+        class Swapped(ctypes.Structure):
+            _fields_ = [("heat", ctypes.c_float), ("mass", ctypes.c_uint32)]
+
+        x = (Pair * 2)((1, 0.5), (2, 1.5))
+        app().warm(x)
+        self.assertEqual([(p.mass, p.heat) for p in x], [(2, 1.0), (3, 2.0)])
+        bits = np.zeros((2, 2), np.uint32)
+        app().warm(bits)  # both members are of 4 bytes: the scalars are u32
+        self.assertEqual(bits.view([("mass", "u4"), ("heat", "f4")])[:, 0].tolist(), [(1, 0.5), (1, 0.5)])
+        for wrong in (*(np.zeros((2, 2), t) for t in (">u4", "U1", "S4", "V4", "f4", "i4")), (Swapped * 2)(),
+                      (Pair.__ctype_be__ * 2)() if hasattr(Pair, "__ctype_be__") else (ctypes.c_uint64 * 2)()):
+            with self.subTest(given=wrong), self.assertRaises(sextant.SignatureError):
+                app().warm(wrong)
+
+
 class Refused(unittest.TestCase):
     def check(self, error, words, call):
         with self.assertRaises(error) as raised:
@@ -130,8 +270,10 @@ class Refused(unittest.TestCase):
         self.check(TypeError, name + "expected an array (DLPack", lambda: saxpy(4, 1.0, x, None))
         self.check(TypeError, name + "expected a 1-dimensional array of f32, given shape (4,) of complex64",
                    lambda: saxpy(4, 1.0, x, Interface(y.astype("c8"))))
-        self.check(TypeError, "the machine's byte order", lambda: saxpy(4, 1.0, x, Interface(y.astype(">f4"))))
-        self.check(TypeError, name + "expected a 1-dimensional", lambda: saxpy(4, 1.0, x, y.astype(">f4")))
+        self.check(TypeError, name + "expected a 1-dimensional array of f32, given shape (4,) of typestr '>f4'",
+                   lambda: saxpy(4, 1.0, x, Interface(y.astype(">f4"))))
+        self.check(TypeError, name + "expected a 1-dimensional array of f32, given shape (4,) of format '>f'",
+                   lambda: saxpy(4, 1.0, x, y.astype(">f4")))
         self.check(TypeError, "'x': expected a 1-dimensional array of vectors of 3 f32, that is a shape that ends with "
                    "3, given shape (4,) of float32",
                    lambda: app().transform([[0] * 3] * 2, [0] * 3, x, np.zeros((1, 1, 2, 3), "f4")))

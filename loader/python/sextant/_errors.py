@@ -82,7 +82,8 @@ class UntrustedError(Error, PermissionError):
     """The module is not signed with a key that was given, or was altered since."""
 
 
-_CLASSES = {
+# By status: its name and its class. A status of a newer loader is a plain Error.
+CLASSES = {
     1: ("SXT_ERROR_INVALID_ARGUMENT", ArgumentError),
     2: ("SXT_ERROR_OUT_OF_MEMORY", HostOrDeviceMemoryError),
     3: ("SXT_ERROR_IO", FileError),
@@ -102,15 +103,7 @@ _CLASSES = {
     17: ("SXT_ERROR_UNTRUSTED", UntrustedError),
 }
 
-for _, _class in _CLASSES.values():
+for _, _class in CLASSES.values():
     _class.__module__ = "sextant"  # where programs find it
 Error.__module__ = "sextant"
 
-
-def make(status: int, message: str) -> Error:
-    """Returns the exception of a status; a status of a newer loader is a plain Error."""
-    name, kind = _CLASSES.get(status, ("SXT_ERROR_UNKNOWN", Error))
-    error = kind(message)
-    error.status = status
-    error.status_name = name
-    return error

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 namespace sextant::python {
@@ -28,13 +27,12 @@ Arguments::Arguments(const Signature &signature, Device &device, Stream *given, 
 }
 
 void Arguments::refuse(size_t index, sxt_status status, const char *format, ...) const {
-  char text[512];
   va_list values;
   va_start(values, format);
-  std::vsnprintf(text, sizeof text, format, values);
+  const std::string text = formatted(format, values);
   va_end(values);
   raise(status, "kernel '%s', argument %zu '%s': %s", signature.kernel.c_str(), index,
-        signature.parameters[index].name.c_str(), text);
+        signature.parameters[index].name.c_str(), text.c_str());
 }
 
 void Arguments::convert(size_t index, nb::handle value) {
@@ -57,8 +55,7 @@ void Arguments::convertScalar(const Parameter &parameter, size_t index, nb::hand
                               sxt_argument &to) {
   std::string why;
   if (!readScalar(parameter.dtype, value, to.value.bits, why)) [[unlikely]]
-    refuse(index, SXT_ERROR_SIGNATURE, "expected %s, given %.200s", why.c_str(),
-           nb::repr(value).c_str());
+    refuse(index, SXT_ERROR_SIGNATURE, "expected %s, given %s", why.c_str(), shown(value).c_str());
 }
 
 void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::handle value,
@@ -73,30 +70,36 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
     uint64_t bits = 0;
     std::string why;
     if (!readScalar(parameter.dtype, from, bits, why))
-      refuse(index, SXT_ERROR_SIGNATURE, "expected %s, given %.200s", why.c_str(),
-             nb::repr(from).c_str());
+      refuse(index, SXT_ERROR_SIGNATURE, "expected %s, given %s", why.c_str(), shown(from).c_str());
     std::memcpy(data.data() + at * bytes, &bits, bytes);
   };
   const auto elements = [&](nb::handle from, size_t count, const char *what) {
-    PyObject *made = PySequence_Check(from.ptr()) && !PyUnicode_Check(from.ptr())
-                         ? PySequence_Tuple(from.ptr())
-                         : nullptr;
-    if (!made)
+    const Py_ssize_t length = PySequence_Check(from.ptr()) && !PyUnicode_Check(from.ptr())
+                                  ? PySequence_Size(from.ptr())
+                                  : -1;
+    if (length < 0)
       PyErr_Clear();
-    nb::object list = made ? nb::steal(made) : nb::object();
-    if (!list.is_valid() || nb::len(list) != count)
-      refuse(index, SXT_ERROR_SIGNATURE, "expected a sequence of %zu %s, given %.200s", count, what,
-             nb::repr(from).c_str());
+    std::vector<nb::object> list;
+    for (Py_ssize_t i = 0; length == Py_ssize_t(count) && i < length; ++i) {
+      list.push_back(nb::steal(PySequence_GetItem(from.ptr(), i)));
+      if (!list.back().is_valid())
+        throwPending();
+    }
+    if (list.size() != count)
+      refuse(index, SXT_ERROR_SIGNATURE, "expected a sequence of %zu %s, given %s", count, what,
+             shown(from).c_str());
     return list;
   };
   if (parameter.cols == 1) {
-    const nb::object list = elements(rows, parameter.rows, sxt_dtype_name(parameter.dtype));
+    const std::vector<nb::object> list =
+        elements(rows, parameter.rows, sxt_dtype_name(parameter.dtype));
     for (size_t row = 0; row < parameter.rows; ++row)
       scalar(list[row], row);
   } else {
-    const nb::object list = elements(rows, parameter.rows, "rows");
+    const std::vector<nb::object> list = elements(rows, parameter.rows, "rows");
     for (size_t row = 0; row < parameter.rows; ++row) {
-      const nb::object one = elements(list[row], parameter.cols, sxt_dtype_name(parameter.dtype));
+      const std::vector<nb::object> one =
+          elements(list[row], parameter.cols, sxt_dtype_name(parameter.dtype));
       for (size_t column = 0; column < parameter.cols; ++column)
         scalar(one[column], row * parameter.cols + column);
     }
@@ -112,10 +115,15 @@ void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handl
   switch (library.kind) {
   case Library::Exchange: {
     dlpack::Tensor tensor;
+    checkGradient(index, value);
     if (library.api->view(value.ptr(), &tensor) != 0) [[unlikely]]
-      throw nb::python_error();
+      try {
+        throwPending();
+      } catch (nb::python_error &error) {
+        refuseExport(index, error);
+      }
     reach(index, tensor);
-    place(parameter, index, tensor, 0, to);
+    place(parameter, index, tensor, to);
     isAnyForeign = true;
     if (device.family != Device::Cpu && library.api != api)
       comesFromLibrary(library.api, tensor.device);
@@ -123,7 +131,7 @@ void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handl
   }
   case Library::OwnArray: {
     Array &array = *nb::inst_ptr<Array>(value);
-    place(parameter, index, array.tensor(), 0, to);
+    place(parameter, index, array.tensor(), to);
     to.value.buffer = array.buffer;
     to.offset_bytes = 0;
     usesOwnMemory = true;
@@ -138,7 +146,7 @@ void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handl
                                 pointer.full.data(),
                                 nullptr,
                                 0};
-    place(parameter, index, tensor, 0, to);
+    place(parameter, index, tensor, to);
     isAnyForeign = true;
     return;
   }
@@ -202,6 +210,32 @@ bool isContiguous(const dlpack::Tensor &tensor) {
 
 } // namespace
 
+void Arguments::checkGradient(size_t index, nb::handle value) const {
+  static PyObject *const name = PyUnicode_InternFromString("requires_grad");
+  const nb::object requires_ = nb::steal(PyObject_GetAttr(value.ptr(), name));
+  if (!requires_.is_valid())
+    PyErr_Clear();
+  else if (requires_.is(Py_True)) [[unlikely]]
+    refuse(index, SXT_ERROR_INVALID_ARGUMENT,
+           "it requires a gradient, and kernels know nothing of autograd: pass x.detach()");
+}
+
+void Arguments::refuseExport(size_t index, nb::python_error &error) const {
+  const bool isOurs = nb::hasattr(error.value(), "status_name");
+  const bool isRefusal = error.matches(PyExc_BufferError) || error.matches(PyExc_ValueError) ||
+                         error.matches(PyExc_RuntimeError);
+  if (!isOurs && !isRefusal)
+    throw error;
+  const nb::object text = nb::steal(PyObject_Str(error.value().ptr()));
+  if (!text.is_valid())
+    throwPending();
+  if (isOurs)
+    refuse(index, sxt_status(int64From(error.value().attr("status"), "status")), "%s",
+           utf8(text).c_str());
+  refuse(index, SXT_ERROR_INVALID_ARGUMENT, "its library does not share it: %s",
+         utf8(text).c_str());
+}
+
 void Arguments::reach(size_t index, const dlpack::Tensor &tensor) const {
   if (!device.reaches(tensor.device)) [[unlikely]]
     refuse(index, SXT_ERROR_INVALID_ARGUMENT,
@@ -210,13 +244,10 @@ void Arguments::reach(size_t index, const dlpack::Tensor &tensor) const {
 }
 
 /// Checks an array against its parameter.
-/// \param itemBytes not 0: the items are opaque bytes of that size
+/// \param words what the producer calls the type, for messages; empty: DLPack's name
 void Arguments::place(const Parameter &parameter, size_t index, const dlpack::Tensor &tensor,
-                      uint64_t itemBytes, sxt_argument &to) {
-  const bool fitsType =
-      std::memcmp(&tensor.dtype, &parameter.type, sizeof tensor.dtype) == 0 ||
-      (tensor.dtype.code == dlpack::Opaque && itemBytes == parameter.scalarBytes &&
-       (parameter.dtype == SXT_DTYPE_BF16 || !parameter.structure.empty()));
+                      sxt_argument &to, const std::string &words) {
+  const bool fitsType = std::memcmp(&tensor.dtype, &parameter.type, sizeof tensor.dtype) == 0;
   const int32_t inner = parameter.cols != 1 ? 2 : parameter.rows != 1 ? 1 : 0;
   const int32_t outer = int32_t(parameter.ndim);
   const bool fitsShape = tensor.ndim == outer + inner &&
@@ -237,7 +268,8 @@ void Arguments::place(const Parameter &parameter, size_t index, const dlpack::Te
     refuse(index, SXT_ERROR_SIGNATURE,
            "expected a %d-dimensional array of %s%s, given shape %s of %s", outer, element.c_str(),
            trailing.c_str(), textOf(tensor.shape, tensor.ndim).c_str(),
-           textOf(tensor.dtype).c_str());
+           (tensor.dtype.code == dlpack::Opaque && !words.empty() ? words : textOf(tensor.dtype))
+               .c_str());
   }
   if (!isContiguous(tensor)) [[unlikely]]
     refuse(index, SXT_ERROR_INVALID_ARGUMENT,
@@ -252,27 +284,32 @@ void Arguments::place(const Parameter &parameter, size_t index, const dlpack::Te
 /// Checks an array whose items are structs.
 void Arguments::placeStructs(const Parameter &parameter, size_t index, const Borrowed &array,
                              sxt_argument &to) {
-  const nb::object expected =
-      nb::module_::import_("sextant._signatures").attr("numpy_dtype")(parameter.structure);
-  if (array.itemBytes != uint64_t(parameter.rows) * parameter.scalarBytes ||
-      !array.structType.equal(expected))
-    refuse(index, SXT_ERROR_SIGNATURE, "expected an array of the struct %s, given items of %s",
-           nb::str(expected).c_str(), nb::str(array.structType).c_str());
-  dlpack::Tensor tensor = array.tensor;
-  if (tensor.ndim != int32_t(parameter.ndim))
+  if (!matches(array.item, *parameter.members))
+    refuse(index, SXT_ERROR_SIGNATURE,
+           "expected an array of the struct %s (sextant.numpy_dtype makes numpy's type of it), "
+           "given items of %s",
+           parameter.structure.c_str(), array.words.c_str());
+  if (array.tensor.ndim != int32_t(parameter.ndim))
     refuse(index, SXT_ERROR_SIGNATURE, "expected a %u-dimensional array of structs, given shape %s",
-           parameter.ndim, textOf(tensor.shape, tensor.ndim).c_str());
+           parameter.ndim, textOf(array.tensor.shape, array.tensor.ndim).c_str());
   Parameter items = parameter;
   items.rows = items.cols = 1;
-  items.scalarBytes = uint32_t(array.itemBytes);
-  place(items, index, tensor, array.itemBytes, to);
+  items.type = array.tensor.dtype;
+  place(items, index, array.tensor, to);
 }
 
 void Arguments::borrowed(const Parameter &parameter, size_t index, nb::handle value,
                          sxt_argument &to) {
   Borrowed &array = arrays.emplace_back();
   Current current;
-  if (!borrow(value, device, stream ? stream->native : device.defaultStream.native, array, current))
+  bool isArray = false;
+  try {
+    isArray = borrow(value, device, stream ? stream->native : device.defaultStream.native, array,
+                     current);
+  } catch (nb::python_error &error) {
+    refuseExport(index, error);
+  }
+  if (!isArray)
     refuse(index, SXT_ERROR_SIGNATURE,
            "expected an array (DLPack, the array interfaces, the buffer protocol, sextant.Array, "
            "sextant.Pointer), given %s",
@@ -281,10 +318,10 @@ void Arguments::borrowed(const Parameter &parameter, size_t index, nb::handle va
   if (array.isReadOnly)
     refuse(index, SXT_ERROR_INVALID_ARGUMENT,
            "it is read-only, and a module does not say which arrays a kernel writes: pass a copy");
-  if (array.structType.is_valid() && !parameter.structure.empty())
+  if (!array.item.members.empty() && parameter.members)
     placeStructs(parameter, index, array, to);
   else
-    place(parameter, index, array.tensor, array.structType.is_valid() ? 0 : array.itemBytes, to);
+    place(parameter, index, array.tensor, to, array.words);
   if (device.family == Device::Cpu)
     return;
   if (current.isKnown)
@@ -299,7 +336,7 @@ void Arguments::comesFromLibrary(const dlpack::ExchangeApi *library, dlpack::Dev
   api = library;
   void *native = nullptr;
   if (library->currentStream(on.type, on.id, &native) != 0)
-    throw nb::python_error();
+    throwPending();
   comesFrom(native);
 }
 
@@ -337,9 +374,34 @@ void Arguments::end() {
       order(device, *stream, *producer);
   // Arrays of the stream's own library are freed in the stream's order.
   if (isAnyForeign && !(isTheirs && producers.empty()))
-    for (size_t i = 0; i < size(); ++i)
-      if (objects[i].is_valid())
-        stream->hold(keeperOf(objects[i]));
+    hold();
+}
+
+uint64_t Arguments::work() const {
+  uint64_t hash = 1469598103934665603u; // FNV-1a, a word at a time
+  const auto add = [&](uint64_t word) { hash = (hash ^ word) * 1099511628211u; };
+  for (size_t i = 0; i < size(); ++i) {
+    const Parameter &parameter = signature.parameters[i];
+    if (parameter.kind == SXT_ARGUMENT_ARRAY)
+      std::for_each_n(arguments[i].shape, parameter.ndim, [&](int64_t n) { add(uint64_t(n)); });
+    else if (parameter.kind == SXT_ARGUMENT_SCALAR && !isReal(parameter.dtype))
+      add(arguments[i].value.bits);
+    else if (parameter.kind == SXT_ARGUMENT_MATRIX && !isReal(parameter.dtype))
+      for (size_t at = 0; at < size_t(parameter.rows) * parameter.cols; ++at) {
+        uint64_t bits = 0;
+        std::memcpy(&bits,
+                    static_cast<const char *>(arguments[i].value.data) + at * parameter.scalarBytes,
+                    parameter.scalarBytes);
+        add(bits);
+      }
+  }
+  return hash | 1;
+}
+
+void Arguments::hold() {
+  for (size_t i = 0; i < size(); ++i)
+    if (objects[i].is_valid())
+      stream->hold(keeperOf(objects[i]));
 }
 
 } // namespace sextant::python

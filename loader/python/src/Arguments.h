@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Device.h"
+#include "Items.h"
 #include "Signature.h"
 
 #include <deque>
@@ -17,8 +18,8 @@ struct Borrowed {
 
   dlpack::Tensor tensor{};
   bool isReadOnly = false;
-  uint64_t itemBytes = 0; ///< not 0: the items are structs of that size, or opaque
-  nb::object structType;  ///< numpy's dtype of structs
+  Item item;         ///< its scalar is the tensor's type
+  std::string words; ///< what the producer calls the type, if it is not DLPack
   int64_t shape[SXT_MAX_DIMS + 2], strides[SXT_MAX_DIMS + 2];
   Py_buffer buffer{}; ///< its `obj` is null if there is none
   dlpack::VersionedTensor *versioned = nullptr;
@@ -43,7 +44,12 @@ public:
   Stream &begin();
   /// After the work was queued: what other streams must wait for, and what must stay alive.
   void end();
+  /// Has the stream keep the arrays until its work is done.
+  void hold();
 
+  /// A number for what the length of the work depends on, besides the contents of arrays: extents
+  /// and integers.
+  uint64_t work() const;
   /// The objects of arrays, for those that keep them longer: null for other arguments.
   nb::handle objectOf(size_t index) const { return objects[index]; }
   /// The library that tells the current stream, if an array has one.
@@ -53,9 +59,14 @@ private:
   void convertScalar(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
   void convertMatrix(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
   void convertArray(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
+  /// Refuses torch's tensors that require a gradient, as all other protocols of torch do.
+  void checkGradient(size_t index, nb::handle value) const;
+  /// Throws what an array's library raised, with the argument's name if it says that the array
+  /// cannot be shared.
+  [[noreturn]] void refuseExport(size_t index, nb::python_error &error) const;
   void reach(size_t index, const dlpack::Tensor &tensor) const;
   void place(const Parameter &parameter, size_t index, const dlpack::Tensor &tensor,
-             uint64_t itemBytes, sxt_argument &to);
+             sxt_argument &to, const std::string &words = {});
   void placeStructs(const Parameter &parameter, size_t index, const Borrowed &array,
                     sxt_argument &to);
   void borrowed(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
@@ -92,6 +103,7 @@ struct Pointer {
 };
 
 sxt_dtype dtypeNamed(nb::handle name);
+bool isReal(sxt_dtype dtype);
 /// Reads a scalar of a type from a Python value into `bits`, in memory order. Returns false,
 /// without a Python exception, if the value does not fit; `why` then says what was expected.
 bool readScalar(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why);

@@ -3,6 +3,7 @@
 #include "Array.h"
 #include "Arguments.h"
 #include "Libraries.h"
+#include "Waits.h"
 
 #include <cstring>
 
@@ -12,14 +13,14 @@ namespace {
 std::vector<int64_t> extentsFrom(nb::handle given, const char *what) {
   std::vector<int64_t> extents;
   if (PyLong_Check(given.ptr())) {
-    extents.push_back(nb::cast<int64_t>(given));
+    extents.push_back(int64From(given, what));
   } else {
-    for (nb::handle each : given)
-      extents.push_back(nb::cast<int64_t>(each));
+    for (nb::handle each : given) {
+      extents.push_back(int64From(each, what));
+      if (extents.size() > SXT_MAX_DIMS)
+        raise(SXT_ERROR_INVALID_ARGUMENT, "%s has more than %d extents", what, SXT_MAX_DIMS);
+    }
   }
-  if (extents.size() > SXT_MAX_DIMS)
-    raise(SXT_ERROR_INVALID_ARGUMENT, "%s has %zu extents: at most %d are possible", what,
-          extents.size(), SXT_MAX_DIMS);
   for (int64_t extent : extents)
     if (extent < 0)
       raise(SXT_ERROR_INVALID_ARGUMENT, "%s has the extent %lld: extents are not negative", what,
@@ -75,9 +76,12 @@ public:
             static_cast<unsigned long long>(bytes));
     }
   }
-  HostMemory(const HostMemory &) = delete;
-  HostMemory &operator=(const HostMemory &) = delete;
-  ~HostMemory() { PyBuffer_Release(&view); }
+  HostMemory(HostMemory &&other) noexcept : view(std::exchange(other.view, Py_buffer{})) {}
+  HostMemory &operator=(HostMemory &&) = delete;
+  ~HostMemory() {
+    if (view.obj)
+      PyBuffer_Release(&view);
+  }
   void *data() const { return view.buf; }
 
 private:
@@ -94,48 +98,62 @@ Stream &streamOfCopy(Array &array, nb::handle given) {
   return array.device->defaultStream;
 }
 
-void writeArray(Array &array, nb::handle source, nb::handle stream) {
-  const HostMemory memory(source, array.bytes(), false);
-  Stream &in = streamOfCopy(array, stream);
-  unlocked([&] {
-    return sxt_buffer_write(array.buffer, 0, memory.data(), size_t(array.bytes()), in.handle);
+/// What a copy uses until it is done.
+template <class Memory> struct Copy {
+  Memory memory;
+  std::shared_ptr<Array> array;
+  nb::object stream;
+};
+
+void writeArray(std::shared_ptr<Array> array, nb::object source, nb::object stream) {
+  const uint64_t bytes = array->bytes();
+  const auto copy =
+      std::make_shared<Copy<HostMemory>>(HostMemory(source, bytes, false), array, stream);
+  wait(copy, [to = array->buffer, from = copy->memory.data(), bytes,
+              in = streamOfCopy(*array, stream).handle] {
+    return sxt_buffer_write(to, 0, from, size_t(bytes), in);
   });
 }
 
-void readArray(Array &array, nb::handle destination, nb::handle stream) {
-  const HostMemory memory(destination, array.bytes(), true);
-  Stream &in = streamOfCopy(array, stream);
-  unlocked([&] {
-    return sxt_buffer_read(array.buffer, 0, memory.data(), size_t(array.bytes()), in.handle);
+void readArray(std::shared_ptr<Array> array, nb::object destination, nb::object stream) {
+  const uint64_t bytes = array->bytes();
+  const auto copy =
+      std::make_shared<Copy<HostMemory>>(HostMemory(destination, bytes, true), array, stream);
+  wait(copy, [from = array->buffer, to = copy->memory.data(), bytes,
+              in = streamOfCopy(*array, stream).handle] {
+    return sxt_buffer_read(from, 0, to, size_t(bytes), in);
   });
 }
 
-nb::object toNumpy(nb::object self, nb::handle stream) {
-  nb::object made = nb::module_::import_("sextant._signatures").attr("empty_like")(self);
-  readArray(*nb::inst_ptr<Array>(self), made, stream);
+nb::object toNumpy(std::shared_ptr<Array> array, nb::object stream) {
+  nb::object made = nb::module_::import_("sextant._signatures").attr("empty_like")(array);
+  readArray(array, made, stream);
   return made;
 }
 
-void fillArray(Array &array, nb::handle value, nb::handle stream) {
+void fillArray(std::shared_ptr<Array> shared, nb::handle value, nb::object stream) {
+  Array &array = *shared;
   uint64_t bits = 0;
   std::string why;
   if (!array.structure.empty())
     raise(SXT_ERROR_UNSUPPORTED, "an array of structs is filled by write()");
   if (!readScalar(array.dtype, value, bits, why))
-    raise(SXT_ERROR_INVALID_ARGUMENT, "fill: expected %s, given %.200s", why.c_str(),
-          nb::repr(value).c_str());
+    raise(SXT_ERROR_INVALID_ARGUMENT, "fill: expected %s, given %s", why.c_str(),
+          shown(value).c_str());
   const size_t item = sxt_dtype_size(array.dtype);
   Stream &in = streamOfCopy(array, stream);
   if (item <= 4) {
     check(sxt_buffer_fill(array.buffer, 0, array.bytes(), &bits, item, in.handle));
     if (stream.is_none() && array.device->family == Device::Cpu)
-      unlocked([&] { return sxt_stream_synchronize(in.handle); }); // the memory is the host's
+      in.synchronize(); // the memory is the host's
     return;
   }
   // The loader's patterns have at most 4 bytes.
-  const std::vector<uint64_t> values(size_t(array.bytes() / item), bits);
-  unlocked([&] {
-    return sxt_buffer_write(array.buffer, 0, values.data(), values.size() * item, in.handle);
+  using Values = std::vector<uint64_t>;
+  const auto copy =
+      std::make_shared<Copy<Values>>(Values(size_t(array.bytes() / item), bits), shared, stream);
+  wait(copy, [to = array.buffer, values = &copy->memory, item, in = in.handle] {
+    return sxt_buffer_write(to, 0, values->data(), values->size() * item, in);
   });
 }
 
@@ -150,9 +168,11 @@ struct Export {
 };
 
 void freeExport(Export *shared) {
-  const PyGILState_STATE lock = PyGILState_Ensure(); // consumers call this from any thread
-  Py_XDECREF(shared->array);
-  PyGILState_Release(lock);
+  if (Py_IsInitialized()) { // consumers call this from any thread, and after the interpreter
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    Py_XDECREF(shared->array);
+    PyGILState_Release(lock);
+  }
   delete shared;
 }
 
@@ -174,7 +194,7 @@ nb::object exportArray(nb::object self, nb::object stream, nb::object maxVersion
   const dlpack::Device place = device.inDlpack();
   if (device.family != Device::Cpu) {
     // The consumer's stream comes after the work that is in the default stream.
-    const int64_t number = stream.is_none() ? 1 : nb::cast<int64_t>(stream);
+    const int64_t number = stream.is_none() ? 1 : int64From(stream, "stream");
     if (number != -1) {
       Stream &consumer =
           device.streamOf(reinterpret_cast<void *>(number == 1 ? 0 : uintptr_t(number)));
@@ -199,7 +219,7 @@ nb::object exportArray(nb::object self, nb::object stream, nb::object maxVersion
   shared->array = self.inc_ref().ptr();
   Export *kept = shared.release();
   const bool isVersioned = nb::isinstance<nb::tuple>(maxVersion) && nb::len(maxVersion) > 0 &&
-                           nb::cast<int>(maxVersion[0]) >= 1;
+                           int64From(maxVersion[0], "max_version") >= 1;
   PyObject *capsule = nullptr;
   if (isVersioned) {
     kept->versioned = {
@@ -267,7 +287,8 @@ uint64_t Array::bytes() const {
   return count;
 }
 
-std::shared_ptr<Array> fieldOf(std::shared_ptr<LoadedProgram> program, const std::string &name) {
+std::shared_ptr<Array> fieldOf(std::shared_ptr<LoadedProgram> program, nb::str given) {
+  const std::string name = stringFrom(given, "name");
   auto array = std::make_shared<Array>();
   auto info = sized<sxt_global_info>();
   check(sxt_program_global(program->open(), name.c_str(), &info));

@@ -31,6 +31,6 @@ struct Array {
 };
 
 /// Returns the field with that name.
-std::shared_ptr<Array> fieldOf(std::shared_ptr<LoadedProgram> program, const std::string &name);
+std::shared_ptr<Array> fieldOf(std::shared_ptr<LoadedProgram> program, nb::str name);
 
 } // namespace sextant::python

@@ -4,14 +4,16 @@
 
 namespace sextant::python {
 
-nb::bytes attachmentOf(Module &module, const std::string &name) {
+nb::bytes attachmentOf(Module &module, nb::str given) {
+  const std::string name = stringFrom(given, "name");
   const void *data = nullptr;
   size_t size = 0;
   unlocked([&] { return sxt_module_attachment(module.handle.get(), name.c_str(), &data, &size); });
   return nb::bytes(data, size);
 }
 
-void bindField(LoadedProgram &loaded, const std::string &name, const Pointer *pointer) {
+void bindField(LoadedProgram &loaded, nb::str given, const Pointer *pointer) {
+  const std::string name = stringFrom(given, "name");
   sxt_program *program = loaded.open();
   if (!pointer) {
     unlocked([&] { return sxt_program_global_bind(program, name.c_str(), nullptr, 0); });

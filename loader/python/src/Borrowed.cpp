@@ -18,25 +18,6 @@ namespace {
 
 constexpr int mostDims = SXT_MAX_DIMS + 2;
 
-/// The type of an item by its kind ('i', 'u', 'f', 'b', 'V', …) and size.
-dlpack::DataType typeOf(char kind, size_t bytes) {
-  const auto bits = static_cast<uint8_t>(8 * bytes);
-  switch (kind) {
-  case 'b':
-    return {dlpack::Bool, bits, 1};
-  case 'i':
-    return {dlpack::Int, bits, 1};
-  case 'u':
-    return {dlpack::UInt, bits, 1};
-  case 'f':
-    return {dlpack::Float, bits, 1};
-  case 'c':
-    return {dlpack::Complex, bits, 1};
-  default:
-    return {dlpack::Opaque, bits, 1};
-  }
-}
-
 void checkDims(nb::handle object, Py_ssize_t ndim) {
   if (ndim > mostDims)
     raise(SXT_ERROR_SIGNATURE, "an array of %zd dimensions (%s): at most %d are possible", ndim,
@@ -53,38 +34,13 @@ void setStrides(Borrowed &array, size_t item, const int64_t *bytes) {
 
 //===--- The buffer protocol --------------------------------------------------===//
 
-/// The kind of an item by the format of the struct module; '\0' if there is none in one letter.
-char kindOf(const char *format) {
-  if (!format)
-    return 'u';
-  if (*format == '@' || *format == '=' || *format == '<')
-    ++format;
-  if (format[0] == '\0' || format[1] != '\0')
-    return '\0';
-  switch (*format) {
-  case '?':
-    return 'b';
-  case 'b':
-  case 'h':
-  case 'i':
-  case 'l':
-  case 'q':
-  case 'n':
-    return 'i';
-  case 'B':
-  case 'H':
-  case 'I':
-  case 'L':
-  case 'Q':
-  case 'N':
-    return 'u';
-  case 'e':
-  case 'f':
-  case 'd':
-    return 'f';
-  default:
-    return '\0';
-  }
+/// The `descr` of an object's `__array_interface__`: numpy's formats of nested structs do not tell
+/// the padding at their ends, and this does. None if there is none.
+nb::object descrOf(nb::handle object) {
+  const nb::object interface = nb::getattr(object, "__array_interface__", nb::none());
+  PyObject *descr =
+      PyDict_Check(interface.ptr()) ? PyDict_GetItemString(interface.ptr(), "descr") : nullptr;
+  return descr ? nb::borrow(descr) : nb::none();
 }
 
 bool byBuffer(nb::handle object, Borrowed &array) {
@@ -97,24 +53,18 @@ bool byBuffer(nb::handle object, Borrowed &array) {
   }
   const Py_buffer &buffer = array.buffer;
   checkDims(object, buffer.ndim);
-  const char kind = kindOf(buffer.format);
+  array.item = itemOfFormat(buffer.format, uint64_t(buffer.itemsize));
+  array.words = std::string("format '") + (buffer.format ? buffer.format : "B") + "'";
+  if (buffer.format && std::strchr(buffer.format, '{'))
+    if (const nb::object descr = descrOf(object); !descr.is_none())
+      array.item = itemOfDescr(descr);
   array.isReadOnly = buffer.readonly;
-  array.tensor = {buffer.buf,
-                  {dlpack::Cpu, 0},
-                  buffer.ndim,
-                  typeOf(kind, size_t(buffer.itemsize)),
-                  nullptr,
-                  nullptr,
+  array.tensor = {buffer.buf, {dlpack::Cpu, 0}, buffer.ndim, array.item.scalar, nullptr, nullptr,
                   0};
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   array.tensor.shape = reinterpret_cast<int64_t *>(buffer.shape);
   if (buffer.strides)
     setStrides(array, size_t(buffer.itemsize), reinterpret_cast<const int64_t *>(buffer.strides));
-  if (kind == '\0') {
-    array.itemBytes = uint64_t(buffer.itemsize);
-    if (std::strchr(buffer.format, '{'))
-      array.structType = nb::getattr(object, "dtype", nb::none());
-  }
   return true;
 }
 
@@ -136,8 +86,8 @@ bool byDlpack(nb::handle object, const Device &device, void *stream, Borrowed &a
   if (method.is_none())
     return false;
   nb::object place = object.attr("__dlpack_device__")();
-  const auto memory =
-      dlpack::Device{nb::cast<int32_t>(nb::int_(place[0])), nb::cast<int32_t>(nb::int_(place[1]))};
+  const auto memory = dlpack::Device{int32_t(int64From(place[0], "the device's type")),
+                                     int32_t(int64From(place[1], "the device's number"))};
   array.tensor.device = memory;
   if (!device.reaches(memory))
     return true; // the caller refuses it, before anything is exported
@@ -181,49 +131,79 @@ bool byDlpack(nb::handle object, const Device &device, void *stream, Borrowed &a
 
 //===--- The array interfaces ---------------------------------------------------===//
 
+/// What the dictionary of an interface has under a key; None if that is absent.
+nb::object factOf(const nb::dict &facts, const char *key) {
+  PyObject *value = PyDict_GetItemString(facts.ptr(), key);
+  return value ? nb::borrow(value) : nb::none();
+}
+
+/// Reads a tuple of extents or strides.
+void readInts(nb::handle object, const char *key, nb::handle given, size_t count, int64_t *to) {
+  if (!PyTuple_Check(given.ptr()) || nb::len(given) != count)
+    raise(SXT_ERROR_SIGNATURE, "the array interface of %s has a '%s' that is not a tuple of %zu",
+          typeName(object).c_str(), key, count);
+  for (size_t i = 0; i < count; ++i)
+    to[i] = int64From(PyTuple_GetItem(given.ptr(), Py_ssize_t(i)), key);
+}
+
+/// True for ml_dtypes' bfloat16, which the interface knows as two raw bytes.
+bool isBfloat(nb::handle object, const Item &item) {
+  return item.members.empty() && item.scalar.code == dlpack::Opaque && item.scalar.bits == 16 &&
+         nb::getattr(nb::getattr(object, "dtype", nb::none()), "name", nb::none())
+             .equal(nb::str("bfloat16"));
+}
+
+Item itemOfInterface(nb::handle object, const nb::dict &facts, std::string &words) {
+  const std::string type = stringFrom(factOf(facts, "typestr"), "typestr");
+  words = "typestr '" + type + "'";
+  Item item = itemOfTypestr(type);
+  if (isBfloat(object, item))
+    item.scalar = {dlpack::Bfloat, 16, 1};
+  const nb::object descr = factOf(facts, "descr");
+  if (type.size() > 1 && type[1] == 'V' && PyList_Check(descr.ptr()) && nb::len(descr) > 1) {
+    Item members = itemOfDescr(descr);
+    if (members.bytes == item.bytes)
+      return members;
+  }
+  return item;
+}
+
 bool byInterface(nb::handle object, const Device &device, const char *attribute, Borrowed &array,
                  Current &current) {
   nb::object interface = nb::getattr(object, attribute, nb::none());
   if (!nb::isinstance<nb::dict>(interface))
     return false;
-  nb::dict facts = nb::borrow<nb::dict>(interface);
+  const nb::dict facts = nb::borrow<nb::dict>(interface);
   const bool isCuda = std::strcmp(attribute, "__cuda_array_interface__") == 0;
-  const std::string type = nb::cast<std::string>(facts["typestr"]); // "<f4"
-  if (type.size() < 3 || type[0] == '>')
-    raise(SXT_ERROR_SIGNATURE, "an array of typestr '%s': expected the machine's byte order",
-          type.c_str());
-  const size_t item = size_t(std::atoi(type.c_str() + 2));
-  nb::object data = facts["data"], shape = facts["shape"];
-  array.isReadOnly = nb::cast<bool>(data[1]);
-  const size_t ndim = nb::len(shape);
+  array.item = itemOfInterface(object, facts, array.words);
+  const nb::object data = factOf(facts, "data"), shape = factOf(facts, "shape");
+  if (!PyTuple_Check(data.ptr()) || nb::len(data) != 2 || !PyLong_Check(nb::object(data[0]).ptr()))
+    raise(SXT_ERROR_SIGNATURE,
+          "the array interface of %s has no 'data' with an address and a read-only flag",
+          typeName(object).c_str());
+  if (!factOf(facts, "mask").is_none())
+    raise(SXT_ERROR_SIGNATURE, "the array of %s has a mask, which kernels do not read",
+          typeName(object).c_str());
+  const int isReadOnly = PyObject_IsTrue(nb::object(data[1]).ptr());
+  void *address = PyLong_AsVoidPtr(nb::object(data[0]).ptr());
+  if (isReadOnly < 0 || PyErr_Occurred())
+    throw nb::python_error();
+  array.isReadOnly = isReadOnly != 0;
+  const size_t ndim = PyTuple_Check(shape.ptr()) ? nb::len(shape) : 0;
   checkDims(object, Py_ssize_t(ndim));
+  readInts(object, "shape", shape, ndim, array.shape);
   const dlpack::Device memory =
       isCuda ? dlpack::Device{device.family == Device::Hip ? dlpack::Rocm : dlpack::Cuda,
                               device.ordinal}
              : dlpack::Device{dlpack::Cpu, 0};
-  array.tensor = {PyLong_AsVoidPtr(nb::object(data[0]).ptr()),
-                  memory,
-                  int32_t(ndim),
-                  typeOf(type[1], item),
-                  array.shape,
-                  nullptr,
-                  0};
-  if (array.tensor.dtype.code == dlpack::Opaque) {
-    array.itemBytes = item;
-    if (facts.contains("descr") && nb::len(nb::object(facts["descr"])) > 1)
-      array.structType = nb::getattr(object, "dtype", nb::none());
-  }
-  for (size_t i = 0; i < ndim; ++i)
-    array.shape[i] = nb::cast<int64_t>(shape[i]);
-  if (facts.contains("strides") && !nb::object(facts["strides"]).is_none()) {
+  array.tensor = {address, memory, int32_t(ndim), array.item.scalar, array.shape, nullptr, 0};
+  if (const nb::object given = factOf(facts, "strides"); !given.is_none()) {
     int64_t strides[mostDims];
-    nb::object given = facts["strides"];
-    for (size_t i = 0; i < ndim; ++i)
-      strides[i] = nb::cast<int64_t>(given[i]);
-    setStrides(array, item, strides);
+    readInts(object, "strides", given, ndim, strides);
+    setStrides(array, size_t(array.item.bytes), strides);
   }
-  if (isCuda && facts.contains("stream") && !nb::object(facts["stream"]).is_none()) {
-    const auto number = nb::cast<uintptr_t>(facts["stream"]);
+  if (const nb::object stream = factOf(facts, "stream"); isCuda && !stream.is_none()) {
+    const auto number = uintptr_t(int64From(stream, "stream"));
     current.isKnown = true;
     current.native = reinterpret_cast<void *>(number == 1 ? 0 : number); // 1: the legacy default
   }

@@ -2,20 +2,21 @@
 // a Python exception.
 #pragma once
 
+#include "Interpreter.h"
+
 #include <sextant/sextant.h>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <cstdarg>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sextant::python {
-
-namespace nb = nanobind;
 
 /// Throws the Python exception of a status, with the loader's last message.
 [[noreturn]] void raise(sxt_status status);
@@ -24,20 +25,26 @@ namespace nb = nanobind;
 /// Throws TypeError: the argument has the wrong Python type.
 [[noreturn, gnu::format(printf, 1, 2)]] void raiseType(const char *format, ...);
 
+/// What printf would print.
+[[gnu::format(printf, 1, 0)]] std::string formatted(const char *format, va_list values);
+
 inline void check(sxt_status status) {
   if (status != SXT_OK) [[unlikely]]
     raise(status);
 }
 
-/// Makes a call that may wait, without the interpreter's lock. The loader's message is that of the
-/// thread, so that it is read afterwards.
+/// Makes a call that may wait, without the interpreter's lock; see Waits.h for those that may take
+/// long. The loader's message is that of the thread, so that it is read afterwards.
 template <class Call> void unlocked(Call call) {
   sxt_status status = SXT_OK;
   {
-    nb::gil_scoped_release released;
+    const Unlocked released;
     status = call();
   }
-  check(status);
+  const std::string message = status == SXT_OK ? "" : sxt_last_error_message();
+  deliverPrints(); // calls Python, which may call the loader
+  if (status != SXT_OK) [[unlikely]]
+    raise(status, "%s", message.c_str());
 }
 
 /// A handle of the loader that is given back in the end, without the interpreter's lock: releases
@@ -54,8 +61,11 @@ public:
   ~Owned() { reset(); }
   void reset() {
     if (Handle *old = std::exchange(handle, nullptr)) {
-      nb::gil_scoped_release released;
-      release(old);
+      {
+        const Unlocked released;
+        release(old);
+      }
+      deliverPrints();
     }
   }
   Handle *get() const { return handle; }
@@ -65,11 +75,6 @@ public:
 private:
   Handle *handle = nullptr;
 };
-
-/// The name of an object's type, for messages.
-inline std::string typeName(nb::handle object) {
-  return nb::cast<std::string>(object.type().attr("__name__"));
-}
 
 /// A struct of the loader with its size filled in.
 template <class Info> Info sized() {

@@ -1,9 +1,11 @@
 // The extension module sextant._core.
 #include "Common.h"
 #include "Libraries.h"
+#include "Waits.h"
 
 NB_MODULE(_core, module) {
   using namespace sextant::python;
+  requireMainInterpreter();
   module.doc() = "The loader's calls. Programs use the package `sextant`.";
   int major = 0, minor = 0, patch = 0;
   sxt_version(&major, &minor, &patch);
@@ -19,7 +21,11 @@ NB_MODULE(_core, module) {
   bindPrints(module);
   // What nothing else gives back before the interpreter ends.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    // Daemon threads keep what they use, which nanobind would report.
+    if (int64From(nb::module_::import_("_thread").attr("_count")(), "threads") > 0)
+      nb::set_leak_warnings(false);
     finishDevices();
+    reapWaits();
     forgetLibraries();
   }));
 }

@@ -1,10 +1,9 @@
 // Devices: opening, adopting, and the streams that belong to them.
 #include "Device.h"
+#include "Waits.h"
 
 #include <algorithm>
 #include <cstdlib>
-
-#include <nanobind/stl/optional.h>
 
 namespace sextant::python {
 namespace {
@@ -35,8 +34,9 @@ nb::dict describeOpen(const Device &device) {
   return describe(info);
 }
 
-std::shared_ptr<Device> adopt(const std::string &backend, uintptr_t context, uintptr_t stream) {
+std::shared_ptr<Device> adopt(nb::str given, uintptr_t context, uintptr_t stream) {
   auto info = sized<sxt_adopt_info>();
+  const std::string backend = stringFrom(given, "backend");
   info.backend = backend.c_str();
   info.context = reinterpret_cast<void *>(context);
   info.stream = reinterpret_cast<void *>(stream);
@@ -166,7 +166,7 @@ void Device::follow(Stream &stream) {
   if (followed == &stream || family == Cpu)
     return;
   // A stream that is captured must not wait for work outside of the capture.
-  if (followed && nb::cast<bool>(nb::module_::import_("sextant._libraries").attr("is_capturing")()))
+  if (followed && nb::module_::import_("sextant._libraries").attr("is_capturing")().is(Py_True))
     return;
   if (followed)
     order(*this, *followed, stream);
@@ -176,8 +176,12 @@ void Device::follow(Stream &stream) {
 std::shared_ptr<Stream> Device::defaultOne() { return {shared_from_this(), &defaultStream}; }
 
 void Device::synchronize() {
-  const std::vector<Stream::Held> held = takeHeld(); // what other threads queue meanwhile stays
-  unlocked([&] { return sxt_device_synchronize(handle.get()); });
+  struct Kept {
+    std::vector<Stream::Held> held; // what other threads queue meanwhile stays
+    std::shared_ptr<Device> device;
+  };
+  wait(std::make_shared<Kept>(takeHeld(), shared_from_this()),
+       [on = handle.get()] { return sxt_device_synchronize(on); });
 }
 
 std::vector<Stream::Held> Device::takeHeld() {
@@ -193,8 +197,9 @@ void bindDevices(nb::module_ &module) {
                      "An opened device: `Device(\"cuda:0\")`. Without a name: the one that "
                      "SEXTANT_DEVICE names, or "
                      "the best.\nOpening a device twice gives two objects for one device.")
-      .def(nb::new_([](std::optional<std::string> name) {
-             return Device::open(name ? name->c_str() : nullptr);
+      .def(nb::new_([](nb::object name) {
+             std::string text;
+             return Device::open(stringFrom(name, "name", text));
            }),
            nb::arg("name") = nb::none())
       .def_prop_ro(

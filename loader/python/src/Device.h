@@ -4,6 +4,7 @@
 #include "Common.h"
 #include "Dlpack.h"
 
+#include <chrono>
 #include <deque>
 
 namespace sextant::python {
@@ -27,6 +28,10 @@ struct Stream : std::enable_shared_from_this<Stream> {
   /// when a later call, or a wait, finds the work done.
   void hold(nb::object object);
   void synchronize();
+  /// True if the work is done that was queued so far, or is done in a few microseconds.
+  bool isIdle();
+  /// Hands out what the work printed, once it is done.
+  void collect();
   /// How many objects the stream holds.
   size_t heldCount() const {
     size_t count = held.recent.size();
@@ -53,6 +58,7 @@ struct Stream : std::enable_shared_from_this<Stream> {
 
 private:
   Held held;
+  Event probe; ///< for isIdle()
   void giveUp(bool wait);
 };
 
@@ -87,6 +93,22 @@ private:
   std::vector<Stream::Held> takeHeld();
   std::vector<std::unique_ptr<Stream>> wrapped; ///< streams of applications, latest first
   Stream *followed = nullptr;
+};
+
+/// Remembers that a wait for some work was brief. The next one for the same work is made by the
+/// caller's own thread then, because handing it to another one would take longer; see Waits.h.
+class Brief {
+public:
+  /// Makes a wait, which is told whether it will be brief.
+  /// \param work a number for all that the length of the work depends on, but not 0
+  template <class Wait> void wait(uint64_t work, Wait wait) {
+    const auto begin = std::chrono::steady_clock::now();
+    wait(known == work);
+    known = std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1) ? work : 0;
+  }
+
+private:
+  uint64_t known = 0;
 };
 
 /// A point in a stream.

@@ -1,12 +1,9 @@
 // Exceptions: sextant/_errors.py has the classes, one for each status.
 #include "Common.h"
 
-#include <cstdarg>
 #include <cstdio>
 
 namespace sextant::python {
-namespace {
-
 std::string formatted(const char *format, va_list values) {
   va_list again;
   va_copy(again, values);
@@ -17,9 +14,24 @@ std::string formatted(const char *format, va_list values) {
   return text;
 }
 
+namespace {
+
 [[noreturn]] void raiseText(sxt_status status, const std::string &text) {
-  nb::object error =
-      nb::module_::import_("sextant._errors").attr("make")(static_cast<int>(status), text);
+  // A shortened text may end within a character.
+  const nb::object message =
+      nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+  if (!message.is_valid())
+    throwPending();
+  // No Python code runs here: where it does, Python may end a daemon thread; see Unlocked.
+  const nb::object module = nb::module_::import_("sextant._errors");
+  nb::object name = nb::str("SXT_ERROR_UNKNOWN"), kind = module.attr("Error");
+  if (const nb::object known = module.attr("CLASSES").attr("get")(int(status)); !known.is_none()) {
+    name = known[0];
+    kind = known[1];
+  }
+  nb::object error = kind(message);
+  error.attr("status") = int(status);
+  error.attr("status_name") = name;
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
   throw nb::python_error();
 }
@@ -41,7 +53,11 @@ void raiseType(const char *format, ...) {
   va_start(values, format);
   const std::string text = formatted(format, values);
   va_end(values);
-  PyErr_SetString(PyExc_TypeError, text.c_str());
+  const nb::object message =
+      nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+  if (!message.is_valid())
+    throwPending();
+  PyErr_SetObject(PyExc_TypeError, message.ptr());
   throw nb::python_error();
 }
 

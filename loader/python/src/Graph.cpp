@@ -19,6 +19,8 @@ struct Graph {
   Keeper keeper;
   const dlpack::ExchangeApi *library = nullptr;
   bool isInUse = false;
+  Brief brief;
+  uint64_t work = 1; ///< counts the changes
 
   /// The program of each launch must be there while the graph runs.
   void open() const {
@@ -30,6 +32,7 @@ struct Graph {
 size_t addLaunch(Graph &graph, std::shared_ptr<Kernel> kernel, nb::args positions,
                  nb::kwargs keywords) {
   const Turn turn(graph.isInUse, "graph");
+  ++graph.work;
   (void)kernel->program->open();
   const Signature &signature = *kernel->signature;
   const Values values(signature, positions, keywords);
@@ -54,6 +57,7 @@ size_t addLaunch(Graph &graph, std::shared_ptr<Kernel> kernel, nb::args position
 
 void setArgument(Graph &graph, size_t number, nb::handle argument, nb::handle value) {
   const Turn turn(graph.isInUse, "graph");
+  ++graph.work;
   const auto found = graph.launches.find(number);
   if (found == graph.launches.end())
     raise(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is not a launch", number);
@@ -67,9 +71,16 @@ void setArgument(Graph &graph, size_t number, nb::handle argument, nb::handle va
     graph.keeper.replace(step.firstObject + index, keeperOf(value));
 }
 
+Array &arrayFrom(nb::handle given, const char *what) {
+  if (!nb::isinstance<Array>(given))
+    raiseType("%s: expected a sextant.Array, given %s", what, typeName(given).c_str());
+  return *nb::inst_ptr<Array>(given);
+}
+
 void addCopy(Graph &graph, nb::handle destination, nb::handle source) {
   const Turn turn(graph.isInUse, "graph");
-  Array &to = nb::cast<Array &>(destination), &from = nb::cast<Array &>(source);
+  ++graph.work;
+  Array &to = arrayFrom(destination, "destination"), &from = arrayFrom(source, "source");
   if (to.bytes() != from.bytes())
     raise(SXT_ERROR_INVALID_ARGUMENT, "the destination has %llu bytes, the source %llu",
           static_cast<unsigned long long>(to.bytes()),
@@ -81,12 +92,13 @@ void addCopy(Graph &graph, nb::handle destination, nb::handle source) {
 
 void addFill(Graph &graph, nb::handle destination, nb::handle value) {
   const Turn turn(graph.isInUse, "graph");
-  Array &to = nb::cast<Array &>(destination);
+  ++graph.work;
+  Array &to = arrayFrom(destination, "destination");
   uint64_t bits = 0;
   std::string why;
   if (!readScalar(to.dtype, value, bits, why))
-    raise(SXT_ERROR_INVALID_ARGUMENT, "fill: expected %s, given %.200s", why.c_str(),
-          nb::repr(value).c_str());
+    raise(SXT_ERROR_INVALID_ARGUMENT, "fill: expected %s, given %s", why.c_str(),
+          shown(value).c_str());
   check(sxt_graph_add_fill(graph.handle.get(), to.buffer, 0, to.bytes(), &bits,
                            sxt_dtype_size(to.dtype)));
   graph.keeper.add(nb::borrow(destination));
@@ -96,6 +108,7 @@ void enqueue(Graph &graph, nb::handle stream) {
   const Turn turn(graph.isInUse, "graph");
   graph.open();
   queuePrepared(*graph.device, graph.library, streamFrom(*graph.device, stream), true, graph.keeper,
+                graph.brief, graph.work,
                 [&](sxt_stream *in) { return sxt_graph_enqueue(graph.handle.get(), in); });
 }
 

@@ -1,5 +1,6 @@
 // Kernels as callables.
 #include "Launch.h"
+#include "Waits.h"
 
 namespace sextant::python {
 namespace {
@@ -59,32 +60,94 @@ private:
   std::vector<sxt_result> places;
 };
 
+/// A call that waits, with what it uses until it is done, also after its caller has left.
+struct Call {
+  Call(Kernel &kernel, nb::handle positions, nb::handle keywords)
+      : program(kernel.program), signature(kernel.signature), positions(nb::borrow(positions)),
+        keywords(nb::borrow(keywords)), values(*signature, positions, keywords),
+        arguments(*signature, kernel.device(), streamFrom(kernel.device(), values.stream()),
+                  program->usesFields) {
+    for (size_t i = 0; i < arguments.size(); ++i)
+      arguments.convert(i, values[i]);
+    stream = arguments.begin().handle;
+  }
+  /// Makes the loader's call, which must wait for its work.
+  void run(const std::shared_ptr<Call> &self, std::function<sxt_status()> call) {
+    wait(self, std::move(call));
+    arguments.end();
+  }
+
+  std::shared_ptr<LoadedProgram> program;
+  std::shared_ptr<const Signature> signature;
+  nb::object positions, keywords;
+  Values values;
+  Arguments arguments;
+  sxt_stream *stream = nullptr;
+};
+
+nb::object callForResults(Kernel &kernel, nb::handle positions, nb::handle keywords) {
+  struct WithResults : Call {
+    WithResults(Kernel &kernel, nb::handle positions, nb::handle keywords)
+        : Call(kernel, positions, keywords), results(*signature) {}
+    Results results;
+  };
+  const auto call = std::make_shared<WithResults>(kernel, positions, keywords);
+  const auto run = [call = call.get(), handle = kernel.handle] {
+    return sxt_kernel_call(handle, call->stream, call->arguments.data(), call->arguments.size(),
+                           call->results.data(), call->results.size());
+  };
+  kernel.brief.wait(call->arguments.work(), [&](bool isBrief) {
+    if (isBrief)
+      unlocked(run);
+    else
+      wait(call, run);
+  });
+  call->arguments.end();
+  return call->results.values();
+}
+
+/// Waits for a launch on the CPU. If the caller leaves, the stream keeps the arrays.
+void finish(Stream &stream, Arguments &arguments) {
+  try {
+    stream.synchronize();
+  } catch (nb::python_error &) {
+    arguments.hold();
+    throw;
+  }
+}
+
 enum class Wants { Launch, Results, Whichever };
 
 nb::object run(Kernel &kernel, nb::handle positions, nb::handle keywords, Wants wants) {
   (void)kernel.program->open();
   const Signature &signature = *kernel.signature;
+  if (wants == Wants::Results || (wants == Wants::Whichever && !signature.results.empty()))
+    return callForResults(kernel, positions, keywords);
   const Values values(signature, positions, keywords);
   Stream *given = streamFrom(kernel.device(), values.stream());
   Arguments arguments(signature, kernel.device(), given, kernel.program->usesFields);
   for (size_t i = 0; i < arguments.size(); ++i)
     arguments.convert(i, values[i]);
   Stream &stream = arguments.begin();
-  if (wants == Wants::Results || (wants == Wants::Whichever && !signature.results.empty())) {
-    const Results results(signature);
-    unlocked([&] {
-      return sxt_kernel_call(kernel.handle, stream.handle, arguments.data(), arguments.size(),
-                             results.data(), results.size());
-    });
+  const auto launch = [&] {
+    return sxt_kernel_launch(kernel.handle, stream.handle, arguments.data(), arguments.size());
+  };
+  if (!kernel.waits(given)) {
+    unlocked(launch);
     arguments.end();
-    return results.values();
+    return nb::none();
   }
-  unlocked([&] {
-    const sxt_status status =
-        sxt_kernel_launch(kernel.handle, stream.handle, arguments.data(), arguments.size());
-    return status == SXT_OK && kernel.waits(given) ? sxt_stream_synchronize(stream.handle) : status;
+  kernel.brief.wait(arguments.work(), [&](bool isBrief) {
+    if (isBrief) {
+      unlocked([&] {
+        const sxt_status status = launch();
+        return status == SXT_OK ? sxt_stream_synchronize(stream.handle) : status;
+      });
+      return;
+    }
+    unlocked(launch);
+    finish(stream, arguments);
   });
-  arguments.end();
   return nb::none();
 }
 
@@ -104,20 +167,20 @@ PyObject *call(PyObject *self, PyObject *positions, PyObject *keywords) noexcept
 
 nb::object resume(Kernel &kernel, nb::object checkpoint, nb::args positions, nb::kwargs keywords) {
   (void)kernel.program->open();
-  const Signature &signature = *kernel.signature;
-  const Values values(signature, positions, keywords);
-  Arguments arguments(signature, kernel.device(), streamFrom(kernel.device(), values.stream()),
-                      kernel.program->usesFields);
-  for (size_t i = 0; i < arguments.size(); ++i)
-    arguments.convert(i, values[i]);
-  Stream &stream = arguments.begin();
-  const int64_t label = checkpoint.is_none() ? 0 : nb::cast<int64_t>(checkpoint);
-  auto outcome = sized<sxt_graph_status>();
-  unlocked([&] {
-    return sxt_kernel_resume(kernel.handle, stream.handle, arguments.data(), arguments.size(),
-                             checkpoint.is_none() ? nullptr : &label, &outcome);
+  struct Resume : Call {
+    using Call::Call;
+    int64_t label = 0;
+    sxt_graph_status outcome = sized<sxt_graph_status>();
+  };
+  const auto call = std::make_shared<Resume>(kernel, positions, keywords);
+  const bool isFirst = checkpoint.is_none();
+  if (!isFirst)
+    call->label = int64From(checkpoint, "checkpoint");
+  call->run(call, [call = call.get(), handle = kernel.handle, isFirst] {
+    return sxt_kernel_resume(handle, call->stream, call->arguments.data(), call->arguments.size(),
+                             isFirst ? nullptr : &call->label, &call->outcome);
   });
-  arguments.end();
+  const sxt_graph_status &outcome = call->outcome;
   return outcome.yielded ? nb::object(nb::int_(outcome.checkpoint)) : nb::none();
 }
 
@@ -137,19 +200,18 @@ nb::dict variant(Kernel &kernel) {
 /// Measures the usable variants on these arguments.
 nb::list measure(Kernel &kernel, nb::args positions, nb::kwargs keywords) {
   sxt_program *program = kernel.program->open();
+  struct Measure : Call {
+    using Call::Call;
+    size_t count = 0;
+  };
   const Signature &signature = *kernel.signature;
-  const Values values(signature, positions, keywords);
-  Arguments arguments(signature, kernel.device(), streamFrom(kernel.device(), values.stream()),
-                      kernel.program->usesFields);
-  for (size_t i = 0; i < arguments.size(); ++i)
-    arguments.convert(i, values[i]);
-  Stream &stream = arguments.begin();
-  size_t count = 0;
-  unlocked([&] {
-    return sxt_program_measure(program, signature.kernel.c_str(), stream.handle, arguments.data(),
-                               arguments.size(), nullptr, &count);
+  const auto call = std::make_shared<Measure>(kernel, positions, keywords);
+  call->run(call, [call = call.get(), program] {
+    return sxt_program_measure(program, call->signature->kernel.c_str(), call->stream,
+                               call->arguments.data(), call->arguments.size(), nullptr,
+                               &call->count);
   });
-  arguments.end();
+  const size_t count = call->count;
   // From now on the program uses the fastest one, and this object too.
   unlocked([&] { return sxt_program_kernel(program, signature.kernel.c_str(), &kernel.handle); });
   nb::list all;
@@ -198,7 +260,7 @@ void bindKernels(nb::module_ &module) {
           "A vector is a list, a matrix a list of its rows.")
       .def("prepare", &prepare,
            "Checks the arguments once, and returns a Launch, which can be queued many times.")
-      .def("resume", &resume, nb::arg("checkpoint"), nb::arg("args"), nb::arg("kwargs"),
+      .def("resume", &resume, nb::arg("checkpoint").none(), nb::arg("args"), nb::arg("kwargs"),
            "Launches a kernel with checkpoints, from its begin (None) or a checkpoint's label, and "
            "waits.\n"
            "Returns the label of the checkpoint that ended the launch, or None if it is done.")

@@ -34,9 +34,13 @@ void Launch::set(size_t index, nb::handle value) {
   if (parameter.kind == SXT_ARGUMENT_SCALAR) {
     sxt_argument argument = signature.blank[index];
     std::string why;
-    if (readScalar(parameter.dtype, value, argument.value.bits, why)) [[likely]]
+    if (readScalar(parameter.dtype, value, argument.value.bits, why)) [[likely]] {
+      if (!isReal(parameter.dtype))
+        ++work;
       return setOne(index, argument);
+    }
   }
+  ++work;
   Arguments arguments(signature, kernel->device(), nullptr, kernel->program->usesFields);
   arguments.convert(index, value);
   setOne(index, arguments.data()[index]);
@@ -53,14 +57,14 @@ Stream &streamOf(Device &device, const dlpack::ExchangeApi *library) {
   void *native = nullptr;
   const dlpack::Device place = device.inDlpack();
   if (library->currentStream(place.type, place.id, &native) != 0)
-    throw nb::python_error();
+    throwPending();
   return device.streamOf(native);
 }
 
 void Launch::enqueue(nb::handle stream) {
   (void)kernel->program->open();
   queuePrepared(kernel->device(), library, streamFrom(kernel->device(), stream),
-                kernel->program->usesFields, keeper,
+                kernel->program->usesFields, keeper, brief, work,
                 [&](sxt_stream *in) { return sxt_launch_enqueue(handle.get(), in); });
 }
 

@@ -3,8 +3,6 @@
 #include "Array.h"
 #include "Program.h"
 
-#include <nanobind/stl/optional.h>
-
 #include <cstring>
 
 namespace sextant::python {
@@ -36,9 +34,8 @@ std::vector<sxt_public_key> keysFrom(nb::handle given) {
     if (!PyBytes_Check(bytes.ptr()) || PyBytes_Size(bytes.ptr()) != sizeof key.bytes)
       raise(SXT_ERROR_INVALID_ARGUMENT,
             "a public key is 32 bytes, or 64 hexadecimal digits, as `sextant keygen` prints it; "
-            "given "
-            "%.200s",
-            nb::repr(each).c_str());
+            "given %s",
+            shown(each).c_str());
     std::memcpy(key.bytes, PyBytes_AsString(bytes.ptr()), sizeof key.bytes);
     keys.push_back(key);
   }
@@ -83,12 +80,12 @@ struct Program {
   std::shared_ptr<LoadedProgram> loaded;
   nb::dict kernels; ///< by the names that were asked for
 
-  nb::object kernel(nb::handle name) {
+  nb::object kernel(nb::str name) {
     if (PyObject *known = PyDict_GetItemWithError(kernels.ptr(), name.ptr()))
       return nb::borrow(known);
     if (PyErr_Occurred())
       throw nb::python_error();
-    const std::string text = nb::cast<std::string>(name);
+    const std::string text = stringFrom(name, "the kernel's name");
     auto kernel = std::make_shared<Kernel>();
     kernel->program = loaded;
     sxt_program *program = loaded->open();
@@ -103,9 +100,8 @@ struct Program {
 };
 
 std::shared_ptr<Program> makeProgram(std::shared_ptr<Module> module, nb::object device,
-                                     std::optional<std::string> variant,
-                                     std::optional<std::string> blocked, uint32_t wave,
-                                     std::optional<std::string> preferences) {
+                                     nb::object variant, nb::object blocked, uint32_t wave,
+                                     nb::object preferences) {
   auto program = std::make_shared<Program>();
   program->loaded = std::make_shared<LoadedProgram>();
   LoadedProgram &loaded = *program->loaded;
@@ -115,14 +111,16 @@ std::shared_ptr<Program> makeProgram(std::shared_ptr<Module> module, nb::object 
     unlocked([&] { return sxt_device_open_for(module->handle.get(), &opened); });
     loaded.device = std::make_shared<Device>(opened);
   } else if (PyUnicode_Check(device.ptr())) {
-    loaded.device = Device::open(nb::cast<std::string>(device).c_str());
-  } else {
-    loaded.device = nb::cast<std::shared_ptr<Device>>(device);
+    loaded.device = Device::open(stringFrom(device, "device").c_str());
+  } else if (!nb::try_cast(device, loaded.device, false)) {
+    raiseType("device: expected a sextant.Device, its name or None, given %s",
+              typeName(device).c_str());
   }
   auto options = sized<sxt_program_options>();
-  options.variant = variant ? variant->c_str() : nullptr;
-  options.blocked = blocked ? blocked->c_str() : nullptr;
-  options.preferences = preferences ? preferences->c_str() : nullptr;
+  std::string variantText, blockedText, preferencesPath;
+  options.variant = stringFrom(variant, "variant", variantText);
+  options.blocked = stringFrom(blocked, "blocked", blockedText);
+  options.preferences = stringFrom(preferences, "preferences", preferencesPath);
   options.wave = wave;
   unlocked([&] {
     return sxt_program_create(module->handle.get(), loaded.device->handle.get(), &options,
@@ -153,7 +151,8 @@ nb::tuple fieldNames(Module &module) {
   return nb::tuple(names);
 }
 
-nb::list verdicts(Program &program, const std::string &kernel) {
+nb::list verdicts(Program &program, nb::str given) {
+  const std::string kernel = stringFrom(given, "the kernel's name");
   sxt_program *handle = program.loaded->open();
   size_t count = 0;
   check(sxt_program_verdict_count(handle, kernel.c_str(), &count));
@@ -179,7 +178,7 @@ nb::object explain(Program &program, nb::object kernel) {
     return std::string(text);
   };
   if (!kernel.is_none())
-    return nb::cast(one(nb::cast<std::string>(kernel)));
+    return nb::cast(one(stringFrom(kernel, "the kernel's name")));
   std::string all;
   for (nb::handle name : kernelNames(*program.loaded->module)) {
     const auto text = nb::cast<std::string>(name);
@@ -214,9 +213,8 @@ void bindModules(nb::module_ &module) {
            "Returns a kernel. The first call chooses and loads its variant.")
       .def("__getitem__", &Program::kernel, nb::arg("name"))
       .def("__getattr__",
-           [](Program &self, nb::handle name) {
-             const auto text = nb::cast<std::string>(name);
-             if (text.rfind("__", 0) == 0) { // Python asks for its own names
+           [](Program &self, nb::str name) {
+             if (stringFrom(name, "name").rfind("__", 0) == 0) { // Python asks for its own names
                PyErr_SetObject(PyExc_AttributeError, name.ptr());
                throw nb::python_error();
              }
@@ -225,17 +223,19 @@ void bindModules(nb::module_ &module) {
              } catch (nb::python_error &error) {
                if (!error.matches(PyExc_LookupError))
                  throw;
-               nb::raise_from(error, PyExc_AttributeError, "%s", nb::str(error.value()).c_str());
+               const nb::object message = nb::str(error.value());
+               error.restore();
+               nb::chain_error(PyExc_AttributeError, "%U", message.ptr());
+               throw nb::python_error();
              }
            })
       .def(
-          "field",
-          [](Program &self, const std::string &name) { return fieldOf(self.loaded, name); },
+          "field", [](Program &self, nb::str name) { return fieldOf(self.loaded, name); },
           nb::arg("name"),
           "Returns a field of the kernel file as an array, which shares its memory.")
       .def(
           "bind",
-          [](Program &self, const std::string &name, const Pointer *memory) {
+          [](Program &self, nb::str name, const Pointer *memory) {
             bindField(*self.loaded, name, memory);
           },
           nb::arg("name"), nb::arg("memory").none(),

@@ -1,43 +1,70 @@
-// What kernels print goes to a Python function.
+// What kernels print goes to a Python function. The loader hands the texts out under its locks, so
+// they are kept until its call has returned: the function may call the package.
 #include "Common.h"
+
+#include <cstdio>
 
 namespace sextant::python {
 namespace {
 
-/// The function, as long as the loader has it. The interpreter's lock guards it.
+/// The function, as long as there is one. The interpreter's lock guards it.
 PyObject *receiver = nullptr;
 
-/// Called by the loader on the thread that waits, which does not have the interpreter's lock.
-void receive(const char *text, size_t length, void *) {
-  const PyGILState_STATE lock = PyGILState_Ensure();
-  if (receiver) {
-    PyObject *line = PyUnicode_DecodeUTF8(text, Py_ssize_t(length), "replace");
-    PyObject *result = line ? PyObject_CallFunctionObjArgs(receiver, line, nullptr) : nullptr;
-    if (!result)
-      PyErr_WriteUnraisable(receiver); // the wait goes on
-    Py_XDECREF(result);
-    Py_XDECREF(line);
-  }
-  PyGILState_Release(lock);
+/// What the loader gave to this thread, in order.
+std::vector<std::string> &pending() {
+  thread_local std::vector<std::string> texts;
+  return texts;
 }
 
+/// Called by the loader on the thread that waits, which does not have the interpreter's lock.
+void receive(const char *text, size_t length, void *) { pending().emplace_back(text, length); }
+
 void setPrint(nb::object function) {
-  PyObject *old = std::exchange(receiver, function.is_none() ? nullptr : function.inc_ref().ptr());
-  {
-    nb::gil_scoped_release released; // another thread may be in the callback
-    sxt_print_set_callback(receiver ? &receive : nullptr, nullptr);
+  if (!function.is_none() && !PyCallable_Check(function.ptr()))
+    raiseType("set_print: expected a function of one str or None, given %s",
+              typeName(function).c_str());
+  const bool isGiven = !function.is_none();
+  const nb::object old =
+      nb::steal(std::exchange(receiver, isGiven ? function.release().ptr() : nullptr));
+  const Unlocked released; // another thread may be in the callback
+  sxt_print_set_callback(isGiven ? &receive : nullptr, nullptr);
+}
+
+/// Calls the function with a text.
+void give(const std::string &text) {
+  const nb::object function = nb::borrow(receiver);
+  if (!function.is_valid()) { // taken away meanwhile
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
   }
-  Py_XDECREF(old);
+  const nb::object line =
+      nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+  const nb::object result =
+      nb::steal(line.is_valid() ? PyObject_CallFunctionObjArgs(function.ptr(), line.ptr(), nullptr)
+                                : nullptr);
+  if (!result.is_valid())
+    PyErr_WriteUnraisable(function.ptr()); // the wait goes on
 }
 
 } // namespace
+
+std::vector<std::string> takePrints() { return std::exchange(pending(), {}); }
+
+void deliver(const std::vector<std::string> &texts) {
+  if (texts.empty())
+    return;
+  const nb::error_scope kept; // an exception that is on its way is not the function's
+  for (const std::string &text : texts)
+    give(text);
+}
 
 void bindPrints(nb::module_ &module) {
   module.def("set_print", &setPrint, nb::arg("function").none(),
              "Sends what kernels print to a function of one str, on the thread that waits for "
              "them; None: to stdout.\n"
-             "An exception of the function is written to stderr. The function must not call this "
-             "package.");
+             "An exception of the function is written to stderr. The function may call this "
+             "package. Threads that\n"
+             "wait at the same time may call it at the same time.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { setPrint(nb::none()); }));
 }
 

@@ -52,14 +52,15 @@ struct LoadedProgram {
 };
 
 /// The bytes that the module carries under a name.
-nb::bytes attachmentOf(Module &module, const std::string &name);
+nb::bytes attachmentOf(Module &module, nb::str name);
 /// Moves a field into memory of the application, or with null back into the program's.
-void bindField(LoadedProgram &loaded, const std::string &name, const Pointer *pointer);
+void bindField(LoadedProgram &loaded, nb::str name, const Pointer *pointer);
 
 struct Kernel {
   std::shared_ptr<LoadedProgram> program;
   std::shared_ptr<const Signature> signature;
   sxt_kernel *handle = nullptr;
+  Brief brief;
 
   Device &device() const { return *program->device; }
   /// True if a launch waits until it is done: on the CPU, if the call named no stream.
@@ -74,6 +75,7 @@ public:
   nb::handle stream() const { return streamValue; }
 
 private:
+  void set(size_t argument, nb::handle value);
   void takeKeyword(nb::handle name, nb::handle value);
   void takeGroup(const Group &group, nb::handle value);
   [[noreturn]] void failMissing() const;

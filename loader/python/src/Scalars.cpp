@@ -7,15 +7,16 @@
 #include <limits>
 
 namespace sextant::python {
-namespace {
-
-abi::ScalarType smallReal(sxt_dtype dtype) {
-  return dtype == SXT_DTYPE_F16 ? abi::ScalarType::F16 : abi::ScalarType::BF16;
-}
 
 bool isReal(sxt_dtype dtype) {
   return dtype == SXT_DTYPE_F16 || dtype == SXT_DTYPE_BF16 || dtype == SXT_DTYPE_F32 ||
          dtype == SXT_DTYPE_F64;
+}
+
+namespace {
+
+abi::ScalarType smallReal(sxt_dtype dtype) {
+  return dtype == SXT_DTYPE_F16 ? abi::ScalarType::F16 : abi::ScalarType::BF16;
 }
 
 bool isSigned(sxt_dtype dtype) { return dtype >= SXT_DTYPE_I8 && dtype <= SXT_DTYPE_I64; }
@@ -109,7 +110,10 @@ bool readBool(nb::handle value, uint64_t &bits, std::string &why) {
   if (nb::hasattr(value.type(), "__dlpack_c_exchange_api__"))
     return false;
   if (typeName(value).rfind("bool", 0) == 0 && nb::hasattr(value, "dtype")) {
-    bits = PyObject_IsTrue(value.ptr()) == 1;
+    const int isTrue = PyObject_IsTrue(value.ptr());
+    if (isTrue < 0)
+      throwPending();
+    bits = isTrue == 1;
     return true;
   }
   if (!PyLong_Check(value.ptr()))
@@ -160,7 +164,7 @@ nb::object scalarAt(sxt_dtype dtype, const void *data) {
 }
 
 sxt_dtype dtypeNamed(nb::handle name) {
-  const std::string text = nb::cast<std::string>(nb::str(name));
+  const std::string text = stringFrom(nb::str(name), "dtype");
   // numpy.dtype("float32"), torch.float32 and "f32" are one.
   static constexpr struct {
     const char *name;

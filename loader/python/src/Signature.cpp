@@ -51,7 +51,8 @@ dlpack::DataType inDlpack(sxt_dtype dtype) {
 Parameter::Parameter(const sxt_parameter_info &info)
     : name(info.name), kind(info.kind), dtype(info.dtype), ndim(info.ndim), rows(info.rows),
       cols(info.cols), structure(info.structure ? info.structure : ""), type(inDlpack(info.dtype)),
-      scalarBytes(uint32_t(sxt_dtype_size(info.dtype))), interned(python::interned(info.name)) {}
+      scalarBytes(uint32_t(sxt_dtype_size(info.dtype))), members(abi::structureOf(structure)),
+      interned(python::interned(info.name)) {}
 
 Signature::Signature(sxt_module *module, size_t index) {
   auto info = sized<sxt_kernel_info>();
@@ -97,19 +98,17 @@ Signature::Signature(sxt_module *module, size_t index) {
 
 size_t Signature::find(nb::handle given) const {
   if (PyLong_Check(given.ptr())) {
-    const Py_ssize_t index = PyLong_AsSsize_t(given.ptr());
-    if (index == -1 && PyErr_Occurred())
-      throw nb::python_error();
-    if (index < 0 || size_t(index) >= parameters.size())
-      raise(SXT_ERROR_OUT_OF_RANGE, "argument %zd of kernel '%s', which takes %zu", index,
-            kernel.c_str(), parameters.size());
+    const int64_t index = int64From(given, "argument");
+    if (index < 0 || uint64_t(index) >= parameters.size())
+      raise(SXT_ERROR_OUT_OF_RANGE, "argument %lld of kernel '%s', which takes %zu",
+            static_cast<long long>(index), kernel.c_str(), parameters.size());
     return size_t(index);
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].interned.is(given) || parameters[i].interned.equal(given))
       return i;
   raise(SXT_ERROR_SIGNATURE, "kernel '%s' has no argument %s", kernel.c_str(),
-        nb::repr(given).c_str());
+        shown(given).c_str());
 }
 
 nb::object describe(const std::vector<Parameter> &parameters) {

@@ -4,6 +4,10 @@
 #include "Common.h"
 #include "Dlpack.h"
 
+#include "loader/abi/Structure.h"
+
+#include <optional>
+
 namespace sextant::python {
 
 /// A scalar type in DLPack's terms.
@@ -20,7 +24,8 @@ struct Parameter {
   // What follows from these.
   dlpack::DataType type{};
   uint32_t scalarBytes = 4;
-  nb::object interned; ///< the name
+  std::optional<abi::Structure> members; ///< of structs
+  nb::object interned;                   ///< the name
 
   explicit Parameter(const sxt_parameter_info &info);
 };

@@ -1,7 +1,13 @@
 // Streams and events, and the objects that queued work needs.
 #include "Libraries.h"
+#include "Waits.h"
+
+#include <chrono>
 
 namespace sextant::python {
+
+// Waits this short are not worth a wake-up of another thread.
+constexpr auto shortWait = std::chrono::microseconds(30);
 
 // A batch is one event. More objects an event: fewer events, but memory is kept for longer.
 constexpr size_t batchObjects = 32, mostBatches = 16;
@@ -42,33 +48,88 @@ void Stream::giveUp(bool wait) {
   }
 }
 
-void Stream::synchronize() {
-  const Held all = takeHeld(); // what other threads queue meanwhile stays
+bool Stream::isIdle() {
+  if (!probe.get())
+    check(sxt_event_create(device->handle.get(), probe.place()));
+  check(sxt_event_record(probe.get(), handle));
+  const Unlocked released;
+  const auto end = std::chrono::steady_clock::now() + shortWait;
+  do
+    if (sxt_event_query(probe.get()) == SXT_OK)
+      return true;
+  while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+void Stream::collect() {
+  const Held all = takeHeld();
   unlocked([&] { return sxt_stream_synchronize(handle); });
+}
+
+void Stream::synchronize() {
+  if (isIdle())
+    return collect();
+  struct Kept {
+    Held held; // what other threads queue meanwhile stays
+    std::shared_ptr<Device> device;
+    std::shared_ptr<Stream> stream; ///< empty: the device's
+  };
+  wait(std::make_shared<Kept>(takeHeld(), device->shared_from_this(), weak_from_this().lock()),
+       [in = handle] { return sxt_stream_synchronize(in); });
 }
 
 Event::Event(std::shared_ptr<Device> on) : device(std::move(on)) {
   check(sxt_event_create(device->handle.get(), handle.place()));
 }
 
+namespace {
+
+/// The handle in what `__cuda_stream__` returned.
+nb::object handleOf(const nb::object &pair) {
+  if (!PyTuple_Check(pair.ptr()) || nb::len(pair) != 2)
+    raiseType("stream: __cuda_stream__() returned %s, expected a version and a handle",
+              shown(pair).c_str());
+  return pair[1];
+}
+
+/// Refuses a stream of another library that says it is of another device.
+void requireSameDevice(const Device &device, nb::handle given) {
+  const nb::object owner = nb::getattr(given, "device", given);
+  for (const char *number : {"device_id", "index"}) { // CuPy and cuda.core; torch
+    const nb::object known = nb::getattr(owner, number, nb::none());
+    if (PyLong_Check(known.ptr()) && int64From(known, number) != device.ordinal)
+      raise(SXT_ERROR_INVALID_ARGUMENT, "stream: it belongs to device %s, and the call to %s",
+            shown(known).c_str(), device.name.c_str());
+  }
+}
+
+} // namespace
+
 Stream *streamFrom(Device &device, nb::handle given) {
   if (given.is_none())
     return nullptr;
-  if (Stream *stream = nullptr; nb::try_cast(given, stream, false))
-    return stream; // the loader refuses those of other devices
+  if (Stream *stream = nullptr; nb::try_cast(given, stream, false)) {
+    if (stream->device->name != device.name) // the loader refuses those of other contexts
+      raise(SXT_ERROR_INVALID_ARGUMENT, "stream: it belongs to %s, and the call to %s",
+            stream->device->name.c_str(), device.name.c_str());
+    return stream;
+  }
+  requireSameDevice(device, given);
   nb::object native;
   if (PyLong_Check(given.ptr()))
     native = nb::borrow(given);
   else if (nb::hasattr(given, "cuda_stream")) // torch
     native = given.attr("cuda_stream");
   else if (nb::hasattr(given, "__cuda_stream__")) // cuda.core and others: version, handle
-    native = given.attr("__cuda_stream__")()[1];
+    native = handleOf(given.attr("__cuda_stream__")());
   else if (nb::hasattr(given, "ptr")) // CuPy
     native = given.attr("ptr");
   else
     raiseType("stream: expected a sextant.Stream, a driver's handle as an integer or a stream of "
               "torch, CuPy or cuda.core, given %s",
               typeName(given).c_str());
+  if (!PyLong_Check(native.ptr()))
+    raiseType("stream: expected the handle as an integer, given %s", typeName(native).c_str());
   void *handle = PyLong_AsVoidPtr(native.ptr());
   if (PyErr_Occurred())
     throw nb::python_error();
@@ -123,7 +184,9 @@ void bindStreams(nb::module_ &module) {
           "Records the end of the work that the stream has been given so far.")
       .def(
           "synchronize",
-          [](Event &self) { unlocked([&] { return sxt_event_synchronize(self.handle.get()); }); },
+          [](std::shared_ptr<Event> self) {
+            wait(self, [event = self->handle.get()] { return sxt_event_synchronize(event); });
+          },
           "Waits until the stream has reached the recorded point.")
       .def(
           "query",

@@ -34,13 +34,14 @@ Values::Values(const Signature &signature, nb::handle positions, nb::handle keyw
       failMissing();
 }
 
+void Values::set(size_t argument, nb::handle value) {
+  if (values[argument].is_valid())
+    raise(SXT_ERROR_SIGNATURE, "kernel '%s': argument '%s' is given twice",
+          signature.kernel.c_str(), signature.parameters[argument].name.c_str());
+  values[argument] = value;
+}
+
 void Values::takeGroup(const Group &group, nb::handle value) {
-  const auto set = [&](size_t argument, nb::handle to) {
-    if (values[argument].is_valid())
-      raise(SXT_ERROR_SIGNATURE, "kernel '%s': argument '%s' is given twice",
-            signature.kernel.c_str(), signature.parameters[argument].name.c_str());
-    values[argument] = to;
-  };
   if (group.members.empty())
     return set(group.argument, value);
   for (const Group::Member &member : group.members) {
@@ -50,9 +51,9 @@ void Values::takeGroup(const Group &group, nb::handle value) {
                                               : PyObject_GetAttr(at.ptr(), name.ptr());
       if (!next) {
         PyErr_Clear();
-        raise(SXT_ERROR_SIGNATURE, "kernel '%s', argument '%s': a %s has no member '%s'",
+        raise(SXT_ERROR_SIGNATURE, "kernel '%s', argument '%s': a %s has no member %s",
               signature.kernel.c_str(), signature.parameters[member.argument].name.c_str(),
-              typeName(at).c_str(), nb::str(name).c_str());
+              typeName(at).c_str(), shown(name).c_str());
       }
       at = nb::steal(next);
     }
@@ -79,15 +80,13 @@ void Values::takeKeyword(nb::handle name, nb::handle value) {
       matches([&](const nb::object &known) { return known.equal(name); }))
     return;
   for (size_t i = 0; i < signature.parameters.size(); ++i) // "state.mass"
-    if (signature.parameters[i].interned.equal(name)) {
-      values[i] = value;
-      return;
-    }
+    if (signature.parameters[i].interned.equal(name))
+      return set(i, value);
   std::string all;
   for (const Parameter &parameter : signature.parameters)
     all += (all.empty() ? "" : ", ") + parameter.name;
-  raise(SXT_ERROR_SIGNATURE, "kernel '%s' has no argument '%s'; it has %s",
-        signature.kernel.c_str(), nb::str(name).c_str(), all.empty() ? "none" : all.c_str());
+  raise(SXT_ERROR_SIGNATURE, "kernel '%s' has no argument %s; it has %s", signature.kernel.c_str(),
+        shown(name).c_str(), all.empty() ? "none" : all.c_str());
 }
 
 void Values::failMissing() const {

@@ -1,0 +1,103 @@
+// The interpreter's lock, and values that come from Python.
+#include "Common.h"
+
+#include <chrono>
+#include <thread>
+
+namespace sextant::python {
+
+Unlocked::~Unlocked() {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (...) {
+    // Before 3.14, Python ends a daemon thread here by pthread_exit(), which glibc makes an
+    // exception that must not pass C++ frames. As in 3.14, the thread sleeps until the process
+    // ends.
+    while (true)
+      std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
+int64_t int64From(nb::handle given, const char *what) {
+  if (!PyLong_Check(given.ptr()) && !PyIndex_Check(given.ptr()))
+    raiseType("%s: expected an integer, given %s", what, typeName(given).c_str());
+  const nb::object index = nb::steal(PyNumber_Index(given.ptr()));
+  if (!index.is_valid())
+    throwPending();
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow)
+    raise(SXT_ERROR_INVALID_ARGUMENT, "%s: expected an integer that 64 bits hold, given %s", what,
+          shown(index).c_str());
+  return number;
+}
+
+std::string stringFrom(nb::handle given, const char *what) {
+  if (!PyUnicode_Check(given.ptr()))
+    raiseType("%s: expected a str, given %s", what, typeName(given).c_str());
+  Py_ssize_t size = 0;
+  const char *text = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
+  if (!text)
+    throwPending();
+  std::string read(text, size_t(size));
+  if (read.find('\0') != std::string::npos)
+    raise(SXT_ERROR_INVALID_ARGUMENT, "%s: %s has a NUL", what, shown(given).c_str());
+  return read;
+}
+
+const char *stringFrom(nb::handle given, const char *what, std::string &text) {
+  if (given.is_none())
+    return nullptr;
+  text = stringFrom(given, what);
+  return text.c_str();
+}
+
+std::string utf8(nb::handle text) {
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) {
+    PyErr_Clear();
+    return "…";
+  }
+  return {PyBytes_AsString(bytes.ptr()), size_t(PyBytes_Size(bytes.ptr()))};
+}
+
+std::string shown(nb::handle object) {
+  constexpr size_t most = 200;
+  const nb::object text = nb::steal(PyObject_Repr(object.ptr()));
+  if (!text.is_valid()) {
+    PyErr_Clear();
+    return "an object of type " + typeName(object);
+  }
+  const std::string read = utf8(text);
+  return read.size() > most ? read.substr(0, most) + "…" : read;
+}
+
+std::string typeName(nb::handle object) {
+  const nb::object name = nb::steal(
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())), "__name__"));
+  const char *text = name.is_valid() && PyUnicode_Check(name.ptr())
+                         ? PyUnicode_AsUTF8AndSize(name.ptr(), nullptr)
+                         : nullptr;
+  if (text)
+    return text;
+  PyErr_Clear();
+  return "a type without a name";
+}
+
+void throwPending() {
+  if (!PyErr_Occurred())
+    PyErr_SetString(PyExc_RuntimeError, "an array's library failed without an exception");
+  throw nb::python_error();
+}
+
+void requireMainInterpreter() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
+    return;
+  PyErr_SetString(PyExc_ImportError,
+                  "sextant works in the main interpreter only: import it there, not in a "
+                  "subinterpreter");
+  throw nb::python_error();
+}
+
+} // namespace sextant::python

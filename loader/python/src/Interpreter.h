@@ -1,0 +1,55 @@
+// The interpreter's lock, and values that come from Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sextant::python {
+
+namespace nb = nanobind;
+
+/// Lets other Python threads run while it exists. A daemon thread whose interpreter has ended
+/// meanwhile stops for good where it would take the lock again.
+class Unlocked {
+public:
+  Unlocked() : state(PyEval_SaveThread()) {}
+  Unlocked(const Unlocked &) = delete;
+  Unlocked &operator=(const Unlocked &) = delete;
+  ~Unlocked();
+
+private:
+  PyThreadState *state;
+};
+
+/// What kernels printed to this thread since the last call. See Prints.cpp.
+std::vector<std::string> takePrints();
+/// Hands texts to the function of set_print(). What it raises goes to stderr.
+void deliver(const std::vector<std::string> &texts);
+inline void deliverPrints() { deliver(takePrints()); }
+
+/// Reads an integer. Throws what Python says if it is none, or does not fit.
+int64_t int64From(nb::handle given, const char *what);
+/// Reads a text for the loader, whose texts end at the first NUL. Throws if it is not a str, has a
+/// NUL, or is not Unicode.
+std::string stringFrom(nb::handle given, const char *what);
+/// The text of an optional argument. `text` holds it; null for None.
+const char *stringFrom(nb::handle given, const char *what, std::string &text);
+
+/// A str in UTF-8, with what is not Unicode escaped. Never fails.
+std::string utf8(nb::handle text);
+/// An object as messages show it: what repr() says, shortened. Never fails.
+std::string shown(nb::handle object);
+/// The name of an object's type, for messages. Never fails.
+std::string typeName(nb::handle object);
+
+/// Throws the Python exception that a library has set. One that failed without saying why has set
+/// none.
+[[noreturn]] void throwPending();
+
+/// Refuses interpreters other than the main one: the extension's state is the process's.
+void requireMainInterpreter();
+
+} // namespace sextant::python
