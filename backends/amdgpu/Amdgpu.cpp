@@ -2,6 +2,7 @@
 #include "backends/amdgpu/Amdgpu.h"
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/CodeObject.h"
+#include "backends/amdgpu/Conversions.h"
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
 #include "backends/amdgpu/Workarounds.h"
@@ -61,6 +62,13 @@ static Error expandBarrierReduce(AmdJob &job) {
 
 static Error expandMath(AmdJob &job) {
   simt::expandMath(job.tasks, isNativeMath);
+  return Error::success();
+}
+
+/// `v_cvt_i32_f32` and its like saturate. Integers of 64 bits are made of two parts, which do not.
+static Error expandConversions(AmdJob &job) {
+  static constexpr unsigned words[] = {32};
+  simt::expandConversions(job.tasks, {.toInt = words, .doubleToHalf = true});
   return Error::success();
 }
 
@@ -127,6 +135,7 @@ static Error optimize(AmdJob &job) {
 }
 
 static Error workAround(AmdJob &job) {
+  selectAmdConversions(*job.code);
   orderWaits(*job.code);
   if (job.options.optLevel > 0)
     for (Function &function : *job.code)
@@ -170,6 +179,7 @@ static constexpr Stage<AmdJob> pipeline[] = {
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"amdgpu-fuse", "products and sums as one fma, where the processor packs these"},
      Form::Tasks,

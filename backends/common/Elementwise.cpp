@@ -202,6 +202,10 @@ Value *sextant::emitElementwise(mlir::Operation &op, ArrayRef<Value *> v, IRBuil
       .Case([&](arith::UIToFPOp) { return b.CreateUIToFP(v[0], resultType()); })
       .Case([&](arith::FPToSIOp) { return b.CreateFreeze(b.CreateFPToSI(v[0], resultType())); })
       .Case([&](arith::FPToUIOp) { return b.CreateFreeze(b.CreateFPToUI(v[0], resultType())); })
+      .Case([&](simt::ToIntOp o) {
+        return b.CreateIntrinsic(o.getIsUnsigned() ? Intrinsic::fptoui_sat : Intrinsic::fptosi_sat,
+                                 {resultType(), v[0]->getType()}, {v[0]});
+      })
       .Case([&](arith::BitcastOp) { return b.CreateBitCast(v[0], resultType()); })
       // Functions that LLVM has as intrinsics which every target selects.
       .Case([&](math::AbsIOp) {

@@ -22,7 +22,8 @@ static Type *withLanesOf(Value *like, Type *scalar) {
 bool Emitter::emitElementwiseOp(mlir::Operation &op) {
   mlir::Dialect *dialect = op.getDialect();
   if (!dialect || op.getNumRegions() || op.getNumResults() != 1 ||
-      !(isa<arith::ArithDialect, math::MathDialect>(dialect) || isa<simt::MulHighOp>(op)))
+      !(isa<arith::ArithDialect, math::MathDialect>(dialect) ||
+        isa<simt::MulHighOp, simt::ToIntOp>(op)))
     return false;
   mlir::Value result = op.getResult(0);
   Shape shape = shapeOf(result);
@@ -77,7 +78,7 @@ Value *Emitter::elementwise(mlir::Operation &op, ArrayRef<Value *> v) {
     return to.isF64() ? b.CreateFPExt(single, withLanesOf(v[0], b.getDoubleTy())) : single;
   }
   if (isa<arith::TruncFOp>(op))
-    return floatToHalf(from.isF64() ? doubleToFloatOdd(v[0]) : v[0]);
+    return floatToHalf(v[0]);
   if (isa<arith::SIToFPOp>(op))
     return floatToHalf(b.CreateSIToFP(v[0], singles));
   if (isa<arith::UIToFPOp>(op))
@@ -157,20 +158,6 @@ Value *Emitter::floatToHalf(Value *value) {
   Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, constant(0x38800000)), small, normal);
   result = b.CreateSelect(b.CreateICmpUGE(magnitude, constant(0x47800000)), special, result);
   return b.CreateTrunc(b.CreateOr(result, sign), half);
-}
-
-/// Rounds to odd. A second rounding to half precision then gives the same result as a single one.
-Value *Emitter::doubleToFloatOdd(Value *real) {
-  Type *single = withLanesOf(real, b.getFloatTy()), *word = withLanesOf(real, b.getInt32Ty());
-  Value *nearest = b.CreateFPTrunc(real, single);
-  Value *back = b.CreateFPExt(nearest, real->getType());
-  Value *bits = b.CreateBitCast(nearest, word);
-  Value *isTooFar = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back),
-                                    b.CreateUnaryIntrinsic(Intrinsic::fabs, real));
-  Value *toward = b.CreateSub(bits, b.CreateZExt(isTooFar, word));
-  Value *odd = b.CreateOr(toward, ConstantInt::get(word, 1));
-  Value *isInexact = b.CreateFCmpONE(back, real);
-  return b.CreateBitCast(b.CreateSelect(isInexact, odd, bits), single);
 }
 
 //===--- Operators of reductions, scans and atomics ------------------------===//

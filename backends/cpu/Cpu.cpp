@@ -58,6 +58,14 @@ static Error expandMath(CpuJob &job) {
   return Error::success();
 }
 
+/// LLVM's own conversions that saturate are good on Arm, and one lane after the other on x86.
+static Error expandConversions(CpuJob &job) {
+  static constexpr unsigned all[] = {8, 16, 32, 64};
+  simt::expandConversions(job.tasks,
+                          {.toInt = job.cpu->isX86 ? ArrayRef<unsigned>() : ArrayRef(all)});
+  return Error::success();
+}
+
 static Error vectorizeAccesses(CpuJob &job) {
   if (!job.isStepped())
     simt::vectorizeAccesses(
@@ -142,6 +150,7 @@ static Error link(CpuJob &job) {
 
 static constexpr Stage<CpuJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
     {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},

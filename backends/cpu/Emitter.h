@@ -192,7 +192,6 @@ private:
   llvm::Value *divide(mlir::Operation &op, llvm::Value *a, llvm::Value *b);
   llvm::Value *halfToFloat(llvm::Value *half);
   llvm::Value *floatToHalf(llvm::Value *single);
-  llvm::Value *doubleToFloatOdd(llvm::Value *real);
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *a, llvm::Value *b, mlir::Type type);
   llvm::Constant *identityOf(simt::CombineKind kind, mlir::Type type, bool asSeen);
 

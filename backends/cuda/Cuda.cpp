@@ -4,6 +4,7 @@
 #include "backends/common/Limits.h"
 #include "backends/common/Pipeline.h"
 #include "backends/cuda/Approximate.h"
+#include "backends/cuda/Conversions.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
@@ -109,6 +110,12 @@ static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
   return "+" + arch.llvmPtx;
 }
 
+static Error expandConversions(CudaJob &job) {
+  static constexpr unsigned native[] = {32, 64};
+  simt::expandConversions(job.tasks, {.toInt = native, .doubleToHalf = true});
+  return Error::success();
+}
+
 static Error emitLlvm(CudaJob &job) {
   const std::string features = ptxFeature(job.tasks, *job.arch);
   auto machine = createTargetMachine({.triple = "nvptx64-nvidia-cuda",
@@ -133,6 +140,7 @@ static Error linkLibrary(CudaJob &job) { return linkLibdevice(*job.code); }
 
 static Error optimize(CudaJob &job) {
   optimize(*job.code, *job.machine, job.options.optLevel);
+  selectPtxConversions(*job.code);
   avoidPtxasFaults(*job.code);
   return job.saveCode(".ll");
 }
@@ -194,6 +202,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
      tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
     {{"cuda-libdevice", "with the functions of libdevice"}, Form::Llvm, linkLibrary},

@@ -77,6 +77,12 @@ static Error expandMath(SpirvJob &job) {
   return Error::success();
 }
 
+/// MSL's casts are C++'s, undefined out of range.
+static Error expandConversions(SpirvJob &job) {
+  simt::expandConversions(job.tasks, {.isTotal = false});
+  return Error::success();
+}
+
 static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
 
 static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(job.tasks)); }
@@ -157,6 +163,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::simplify, Form::Tasks, simplify},
     {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},

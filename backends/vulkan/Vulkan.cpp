@@ -83,6 +83,12 @@ static Error expandMath(SpirvJob &job) {
   return Error::success();
 }
 
+/// SPIR-V leaves conversions out of range open, and Mesa rounds f64 to f16 twice.
+static Error expandConversions(SpirvJob &job) {
+  simt::expandConversions(job.tasks, {.isTotal = false});
+  return Error::success();
+}
+
 static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
 
 static Error prepare(SpirvJob &job) {
@@ -140,6 +146,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {{"outline-math", "long math functions shared"}, Form::Tasks, outlineMath},
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::simplify, Form::Tasks, simplify},
     {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},

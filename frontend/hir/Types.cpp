@@ -1,6 +1,9 @@
 // The scalar types: widths, ranges, promotion, names.
 #include "frontend/hir/Types.h"
 
+#include <bit>
+#include <cmath>
+
 namespace sextant::hir {
 
 using abi::ScalarKind;
@@ -44,6 +47,26 @@ uint64_t wrapBits(Exact value, Type type) {
   if (isSigned(type) && (bits >> (width - 1)))
     bits |= ~uint64_t(0) << width;
   return bits;
+}
+
+Exact toInteger(double real, Type type) {
+  if (std::isnan(real))
+    return 0;
+  // As a real, the largest integer of 64 bits is the first number past it.
+  if (real >= double(maxOf(type)))
+    return maxOf(type);
+  return real <= double(minOf(type)) ? minOf(type) : Exact(real);
+}
+
+double toReal(Exact integer, Type type) {
+  const double nearest = double(integer);
+  const auto size = integer < 0 ? -(unsigned __int128)(integer) : (unsigned __int128)(integer);
+  const auto back = (unsigned __int128)(std::fabs(nearest));
+  if (type == Type::F64 || back == size)
+    return nearest;
+  // To odd: the last bit says that something was left over.
+  const double towards = back > size ? std::nextafter(nearest, 0.0) : nearest;
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(towards) | 1);
 }
 
 bool typeFromName(std::string_view name, Type &type) {

@@ -32,6 +32,12 @@ Type promote(Type a, Type b);
 /// Returns the bits of `value` as a constant of an integer type, sign- or zero-extended.
 uint64_t wrapBits(Exact value, Type type);
 
+/// Returns the real as an integer of the type: towards zero, saturated; NaN is 0.
+Exact toInteger(double real, Type type);
+
+/// Returns the integer as a real that rounds to `type` as the integer itself does.
+double toReal(Exact integer, Type type);
+
 /// Finds the type that a name such as "f32" or "float32" spells. False: there is none.
 bool typeFromName(std::string_view name, Type &type);
 /// Returns the short name: "f32".

@@ -38,6 +38,11 @@ void SimtDialect::initialize() {
       >();
 }
 
+Operation *SimtDialect::materializeConstant(OpBuilder &b, Attribute value, Type type,
+                                            Location loc) {
+  return arith::ConstantOp::materialize(b, value, type, loc);
+}
+
 //===--- The buffer type ---------------------------------------------------===//
 
 Type BufferType::parse(AsmParser &parser) {

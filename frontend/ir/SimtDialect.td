@@ -47,6 +47,7 @@ def Simt_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasConstantMaterializer = 1;
 }
 
 def Simt_Space

@@ -1,4 +1,4 @@
-// Memory effects and verifiers of the dialect's ops.
+// Memory effects, folds and verifiers of the dialect's ops.
 #include "frontend/ir/SimtDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -26,6 +26,18 @@ void StoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get());
   if (getVolatile_())
     effects.emplace_back(MemoryEffects::Read::get());
+}
+
+//===--- Folds -------------------------------------------------------------===//
+
+OpFoldResult ToIntOp::fold(FoldAdaptor adaptor) {
+  auto constant = dyn_cast_if_present<FloatAttr>(adaptor.getValue());
+  if (!constant)
+    return {};
+  APSInt integer(getType().getIntOrFloatBitWidth(), getIsUnsigned());
+  bool isExact = false;
+  constant.getValue().convertToInteger(integer, APFloat::rmTowardZero, &isExact); // saturates
+  return IntegerAttr::get(getType(), integer);
 }
 
 //===--- Verifiers ---------------------------------------------------------===//

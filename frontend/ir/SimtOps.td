@@ -70,6 +70,22 @@ def Simt_MulHighOp : Simt_Op<"mul_high", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
+def Simt_ToIntOp : Simt_Op<"to_int", [Pure]> {
+  let summary = "a real as an integer, towards zero";
+  let description = [{
+    Yields the nearest end of the integer's range for a number outside, and 0
+    for NaN. The conversions of `arith` leave such results open, and are for
+    numbers that are known to be in range.
+    `%n = simt.to_int %x : f32 -> i8`, `%n = simt.to_int unsigned %x : f64 -> i32`
+  }];
+  let arguments = (ins AnyTypeOf<[F32, F64]>:$value, UnitAttr:$isUnsigned);
+  let results = (outs AnyTypeOf<[I8, I16, I32, I64]>:$result);
+  let assemblyFormat = [{
+    (`unsigned` $isUnsigned^)? $value attr-dict `:` type($value) `->` type($result)
+  }];
+  let hasFolder = 1;
+}
+
 //===--- Memory ------------------------------------------------------------===//
 
 def Simt_SharedOp : Simt_Op<"shared", [Simt_Allocation]> {

@@ -202,14 +202,9 @@ Value Arithmetic::cast(hir::Type from, hir::Type to, Value value) {
   if (isFloat(from) && isFloat(to))
     return fromWidth < width ? op<arith::ExtFOp>(type, value) : op<arith::TruncFOp>(type, value);
   if (isFloat(from)) {
-    // Converts through f32 and at least 32 bits. A value that fits those wraps to a narrower
-    // result.
     if (isSmallReal(from))
       value = op<arith::ExtFOp>(b.getF32Type(), value);
-    Type wide = b.getIntegerType(std::max(width, 32u));
-    Value whole = isSigned(to) || width < 32 ? op<arith::FPToSIOp>(wide, value)
-                                             : op<arith::FPToUIOp>(wide, value);
-    return width < 32 ? op<arith::TruncIOp>(type, whole) : whole;
+    return op<simt::ToIntOp>(type, value, !isSigned(to));
   }
   if (isFloat(to)) {
     // This is exact if the result is finite: f32 has every integer up to f16's largest.

@@ -147,7 +147,7 @@ void toIntegers(Run &run) {
   for (size_t i = 0; i < values.size(); ++i) {
     const auto whole = int64_t(toDouble(values[i]));
     expectSame("i64", i, w[i], whole);
-    expectSame("u8", i, b[i], uint8_t(whole));
+    expectSame("u8", i, b[i], uint8_t(std::clamp<int64_t>(whole, 0, 255)));
     expectSame("u1", i, t[i], uint8_t(toDouble(values[i]) != 0));
   }
 }

@@ -14,6 +14,7 @@ std::vector<Case> allCases() {
   addBitCases(cases);
   addGridCases(cases);
   addLoopCases(cases);
+  addConversionCases(cases);
   addCopyCases(cases);
   addHintCases(cases);
   addTargetCases(cases);

@@ -123,6 +123,7 @@ void addPageCases(std::vector<Case> &cases);
 void addBitCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);
+void addConversionCases(std::vector<Case> &cases);
 void addCopyCases(std::vector<Case> &cases);
 void addHintCases(std::vector<Case> &cases);
 void addTargetCases(std::vector<Case> &cases);

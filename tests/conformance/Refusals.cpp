@@ -28,6 +28,7 @@ constexpr Row rows[] = {
     {"metal", "atomics_int_u64", "", "",
      "Metal has no 64-bit atomics but minima and maxima of u64"},
     {"metal", "arith_", "casts", "", "Metal has no f64"},
+    {"metal", "conversions_", "to f64", "", "Metal has no f64"},
     {"metal", "more", "literals", "", "Metal has no f64"},
     {"metal", "more", "64-bit bounds", "", "Metal has no f64"},
     {"metal", "values", "frexp f64", "", "Metal has no f64"},

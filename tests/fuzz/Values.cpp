@@ -287,11 +287,16 @@ Bits convert(Scalar from, Scalar to, Bits bits) {
       throw Unspecified("an integer too large for f16");
     return result;
   }
-  const double value = std::trunc(toDouble(from, normal(from, bits)));
+  // To the nearest end of the integer's range; 0 of NaN.
+  const double value = toDouble(from, normal(from, bits));
   const unsigned digits = bitsOf(to) - (isSigned(to) ? 1 : 0);
-  const double past = std::ldexp(1, int(digits));
-  if (!(value < past) || (isSigned(to) ? value < -past : value < 0))
-    throw Unspecified("a real out of the integer's range");
+  const double past = std::ldexp(1, int(digits)), least = isSigned(to) ? -past : 0;
+  if (std::isnan(value))
+    return 0;
+  if (value >= past)
+    return ~Bits(0) >> (64 - digits);
+  if (value <= least)
+    return isSigned(to) ? ~Bits(0) << digits : 0;
   return isSigned(to) ? Bits(int64_t(value)) : Bits(value);
 }
 

@@ -39,7 +39,7 @@ double toDouble(Scalar real, Bits bits);
 /// Rounds to the nearest, ties to even.
 Bits fromDouble(Scalar real, double value);
 bool isNan(Scalar type, Bits bits);
-/// Truncates, wraps or rounds; a real out of the integer's range is Unspecified.
+/// Truncates and saturates, wraps, or rounds.
 Bits convert(Scalar from, Scalar to, Bits bits);
 
 enum class Op : uint8_t { Add, Sub, Mul, Div, FloorDiv, Mod, Shl, Shr, And, Or, Xor, Min, Max };

@@ -203,7 +203,12 @@ TEST_CASE("casts") {
   CHECK(convert(Type::U8, Type::I64)(-5, 0).whole == 251);
   CHECK(convert(Type::I64, Type::U8)(0x1ff, 0).whole == -1); // the bits, sign-extended
   CHECK(convert(Type::F32, Type::I32)(-2.9, 0).whole == -2);
-  CHECK(convert(Type::F32, Type::I8)(300.0, 0).whole == 44);
+  CHECK(convert(Type::F32, Type::I8)(300.0, 0).whole == 127);
+  CHECK(convert(Type::F32, Type::I8)(-1e30, 0).whole == -128);
+  CHECK(convert(Type::F64, Type::I64)(1e300, 0).whole == INT64_MAX);
+  CHECK(convert(Type::F64, Type::U16)(-INFINITY, 0).whole == 0);
+  CHECK(convert(Type::F32, Type::U64)(INFINITY, 0).whole == -1); // the bits, sign-extended
+  CHECK(convert(Type::F32, Type::I32)(NAN, 0).whole == 0);
   CHECK(uint32_t(convert(Type::F64, Type::U32)(4e9, 0).whole) == 4000000000u);
   CHECK(convert(Type::U32, Type::F64)(-1, 0).real == 4294967295.0);
   CHECK(convert(Type::I32, Type::F16)(2049, 0).real == 2048.0);

@@ -21,6 +21,20 @@ static mlir::LogicalResult runExpandSubgroup(mlir::ModuleOp module, llvm::String
   return mlir::success();
 }
 
+/// Words of expand-conversions: `words` and `doubles` stay as they are, as does `half`; `partial`
+/// is for targets whose own conversions are undefined out of range.
+static mlir::LogicalResult runExpandConversions(mlir::ModuleOp module, llvm::StringRef arguments) {
+  llvm::SmallVector<unsigned> widths;
+  if (arguments.contains("words"))
+    widths.push_back(32);
+  if (arguments.contains("doubles"))
+    widths.push_back(64);
+  expandConversions(module, {.toInt = widths,
+                             .doubleToHalf = arguments.contains("half"),
+                             .isTotal = !arguments.contains("partial")});
+  return mlir::success();
+}
+
 static constexpr NamedPass passes[] = {
     {"simplify", "fold, canonicalise, merge common subexpressions",
      [](mlir::ModuleOp module, llvm::StringRef) { return simplify(module); }},
@@ -51,6 +65,7 @@ static constexpr NamedPass passes[] = {
        expandMath(module, [](mlir::Operation *) { return false; });
        return mlir::success();
      }},
+    {"expand-conversions", "conversions of reals to arithmetic", runExpandConversions},
     {"outline-math", "math that takes long code to functions",
      [](mlir::ModuleOp module, llvm::StringRef) {
        outlineMath(module, isLongMath);

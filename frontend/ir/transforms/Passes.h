@@ -56,6 +56,17 @@ void expandBarrierReduce(mlir::ModuleOp module);
 void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps,
                 bool hasFma = false);
 
+/// The conversions of reals that the target does itself.
+struct ConversionSupport {
+  llvm::ArrayRef<unsigned> toInt = {}; ///< simt.to_int, to integers of these widths
+  bool doubleToHalf = false;           ///< rounded once
+  bool isTotal = true; ///< arith's conversions to integers yield some value of any number
+};
+
+/// Replaces the other ones by operations that the target has. A simt.to_int of a number that is
+/// known to be in range becomes arith's conversion on all targets.
+void expandConversions(mlir::ModuleOp module, const ConversionSupport &support);
+
 /// Moves ops of the math and arith dialects, of one result each, into private
 /// functions before the tasks, and calls these instead. Ops of the same kind and with the same
 /// constants share a function; the only one of its kind stays. `isLong` returns true for ops that

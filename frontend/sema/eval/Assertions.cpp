@@ -28,7 +28,9 @@ std::optional<std::string> print(const Slot &slot, const Value &value) {
   if (std::string_view("diuxXo").find(slot.kind) != std::string_view::npos) {
     if (value.kind != Value::Int && value.kind != Value::Bool && value.kind != Value::Float)
       return std::nullopt;
-    long long n = (long long)(value.kind == Value::Float ? Exact(value.real) : value.integer);
+    const auto n =
+        (long long)(value.kind == Value::Float ? hir::toInteger(value.real, hir::Type::I64)
+                                               : value.integer);
     std::string format = "%" + slot.flags + "ll" + (slot.kind == 'u' ? 'd' : slot.kind);
     std::snprintf(text, sizeof text, format.c_str(), n);
     return text;

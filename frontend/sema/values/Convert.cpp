@@ -100,17 +100,12 @@ ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
       return makeReal(cx, number.real, type, at);
     if (type == Type::Bool)
       return makeBool(number.real != 0, at);
-    if (!(std::fabs(number.real) < 1.8e19)) {
-      error(cx, at, Problem::RealConstantNotInteger,
-            "a real constant this large, or not a number, does not fit " + spell(type));
-      return nullptr;
-    }
-    return makeInt(Exact(number.real), type, at);
+    return makeInt(hir::toInteger(number.real, type), type, at);
   case Value::Int: {
     if (type == Type::Bool)
       return makeBool(number.integer != 0, at);
     if (isFloat(type))
-      return makeReal(cx, double(number.integer), type, at);
+      return makeReal(cx, hir::toReal(number.integer, type), type, at);
     // Negative numbers wrap into unsigned types, as in `qd.u32(-1)`.
     Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
     if (number.integer < least || number.integer > maxOf(type)) {

@@ -29,7 +29,6 @@ def functions(x: F, n: I, b: qd.types.ndarray(dtype=qd.u1, ndim=1)):
         x[i] = qd.f32(x[i], x[i])  # error: takes one value
         x[i] = qd.f32(value=x[i])  # error: a cast takes no keyword arguments
         n[i] = int(1e30)  # error: this real constant does not fit an integer
-        n[i] = qd.i32(1e30)  # error: a real constant this large
         v = qd.static()  # error: `qd.static` needs a value
         qd.init()  # error: is for host code and cannot be used in kernels
 
