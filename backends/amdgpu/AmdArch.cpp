@@ -19,7 +19,18 @@ static AmdArch row(const char *name, unsigned isaVersion, const char *descriptio
           .isaVersion = isaVersion,
           .hasSramecc = known.sramecc,
           .hasXnack = known.xnack,
-          .isGeneric = StringRef(name) != known.name};
+          .isGeneric = StringRef(name) != known.name,
+          .llvmName = name};
+}
+
+/// A processor that only later versions of LLVM know, with the number that they give it. It has the
+/// instructions of `like` that this backend uses.
+static AmdArch newRow(const char *name, unsigned machine, const char *like, unsigned isaVersion,
+                      const char *description, bool major = false) {
+  AmdArch arch = row(name, isaVersion, description, major);
+  arch.llvmName = like;
+  arch.machine = machine;
+  return arch;
 }
 
 static const AmdArch table[] = {
@@ -28,8 +39,10 @@ static const AmdArch table[] = {
     row("gfx906", 9006, "Vega 20: MI50, MI60, Radeon VII"),
     row("gfx908", 9008, "CDNA: MI100"),
     row("gfx90a", 9010, "CDNA 2: MI210, MI250", /*major=*/true),
+    newRow("gfx9-4-generic", 0x5f, "gfx940", 9400, "any of gfx940 to gfx942 and gfx950"),
     row("gfx940", 9400, "CDNA 3: early MI300"),
     row("gfx942", 9402, "CDNA 3: MI300, MI325", /*major=*/true),
+    newRow("gfx950", 0x4f, "gfx942", 9402, "CDNA 4: MI350, MI355", /*major=*/true),
     row("gfx10-1-generic", 10100, "any of gfx1010 to gfx1013"),
     row("gfx1010", 10100, "RDNA: RX 5700"),
     row("gfx10-3-generic", 10300, "any of gfx1030 to gfx1036"),

@@ -7,11 +7,14 @@
 namespace sextant {
 
 struct AmdArch {
-  Arch arch; ///< its name is LLVM's processor
+  Arch arch;
   /// The value of ocml's __oclc_ISA_version: 1000 × major + 100 × minor + stepping.
   unsigned isaVersion;
   bool hasSramecc = false, hasXnack = false; ///< the modifiers that a target ID may have
   bool isGeneric = false;
+  /// LLVM's processor, whose code it gets: of the same name, unless LLVM 19 has none of that name.
+  const char *llvmName;
+  unsigned machine = 0; ///< if so, its number in the flags of an ELF header
 
   unsigned generation() const { return isaVersion / 1000; }
   /// The lanes that one `ds_bpermute` of a wave of 64 reaches.

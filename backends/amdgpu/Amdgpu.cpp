@@ -5,6 +5,7 @@
 #include "backends/amdgpu/Conversions.h"
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
+#include "backends/amdgpu/Rename.h"
 #include "backends/amdgpu/Workarounds.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
@@ -100,8 +101,10 @@ static MachineOptions machineOptions(const TargetId &id, unsigned wave, unsigned
   std::string features = id.features(wave);
   if (id.arch->generation() < 10)
     features += features.empty() ? "-promote-alloca" : ",-promote-alloca";
+  if (id.arch->machine) // 8-bit reals differ between the two processors
+    features += ",-fp8-insts,-fp8-conversion-insts";
   return {.triple = triple,
-          .cpu = id.arch->arch.name,
+          .cpu = id.arch->llvmName,
           .features = std::move(features),
           .optLevel = optLevel};
 }
@@ -144,7 +147,7 @@ static Error workAround(AmdJob &job) {
   return job.saveCode(".ll");
 }
 
-/// Emits the machine code as a relocatable object.
+/// Emits the machine code as a relocatable object, under the name of the target's processor.
 static Error emitObject(AmdJob &job) {
   auto takeOccupancy = [&](const CodegenRemark &remark) {
     for (TaskResources &task : job.image.tasks)
@@ -156,6 +159,10 @@ static Error emitObject(AmdJob &job) {
   if (!object)
     return object.takeError();
   job.code.reset();
+  if (job.id->arch->machine)
+    object = renameProcessor(*object, *job.id->arch);
+  if (!object)
+    return object.takeError();
   job.image.bytes = std::move(*object);
   return Error::success();
 }

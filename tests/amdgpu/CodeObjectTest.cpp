@@ -87,7 +87,7 @@ TEST_CASE("each processor's flags are in the ELF header", "[amdgpu]") {
       {"gfx1150", 0x43},         {"gfx1151", 0x4a},         {"gfx1152", 0x55},
       {"gfx1200", 0x48},         {"gfx1201", 0x4e},         {"gfx9-generic", 0x51},
       {"gfx10-1-generic", 0x52}, {"gfx10-3-generic", 0x53}, {"gfx11-generic", 0x54},
-      {"gfx12-generic", 0x59}};
+      {"gfx12-generic", 0x59},   {"gfx950", 0x4f},          {"gfx9-4-generic", 0x5f}};
   Compiler compiler;
   for (const AmdArch &arch : amdArchs()) {
     for (unsigned wave : arch.arch.waves) {
@@ -124,10 +124,42 @@ TEST_CASE("a target ID's settings are in the ELF header", "[amdgpu]") {
   CHECK(bytes.find("amdgcn-amd-amdhsa--gfx942:sramecc-:xnack+") != std::string::npos);
 }
 
+/// The machine code as text.
+std::string codeOf(const Image &image, const Target &target) {
+  llvm::Expected<std::string> text = findBackend("amdgpu")->disassemble(image.bytes, target);
+  REQUIRE(bool(text));
+  return *text;
+}
+
+TEST_CASE("processors that LLVM does not know get code under their own name", "[amdgpu]") {
+  Compiler compiler;
+  for (auto [name, like] : {std::pair("gfx950", "gfx942"), std::pair("gfx9-4-generic", "gfx940")})
+    for (std::string settings : {"", ":sramecc-:xnack+"}) {
+      INFO(name << settings);
+      const Target target{"amdgpu", name + settings, {}, 64},
+          other{"amdgpu", like + settings, {}, 64};
+      const Image image = compiler.compile(kernels, target),
+                  known = compiler.compile(kernels, other);
+      const std::string bytes(image.bytes.data(), image.bytes.size());
+      CHECK(bytes.find("amdgcn-amd-amdhsa--" + target.arch) != std::string::npos);
+      CHECK(bytes.find(like) == std::string::npos);
+      // All other flags are those of the known processor; a generic one has its version.
+      const unsigned version = llvm::StringRef(name).ends_with("generic") ? 1u << 24 : 0;
+      CHECK((headerOf(image).flags & ~0xffu) == ((headerOf(known).flags & ~0xffu) | version));
+      // The code is the same, and has no matrix of xf32 and no 8-bit real, which CDNA 4 lacks or
+      // reads otherwise.
+      const std::string code = codeOf(image, target);
+      CHECK(code == codeOf(known, other));
+      for (const char *absent : {"xf32", "fp8", "bf8"})
+        CHECK(code.find(absent) == std::string::npos);
+    }
+}
+
 TEST_CASE("resources are read from the metadata", "[amdgpu]") {
   Compiler compiler;
-  for (auto [arch, wave] : {std::pair("gfx90a", 64u), std::pair("gfx1100", 32u),
-                            std::pair("gfx1100", 64u), std::pair("gfx12-generic", 32u)}) {
+  for (auto [arch, wave] :
+       {std::pair("gfx90a", 64u), std::pair("gfx1100", 32u), std::pair("gfx1100", 64u),
+        std::pair("gfx12-generic", 32u), std::pair("gfx9-4-generic", 64u)}) {
     INFO(arch << " wave" << wave);
     Image image = compiler.compile(kernels, {"amdgpu", arch, {}, wave});
     REQUIRE(image.tasks.size() == 2);
@@ -142,7 +174,7 @@ TEST_CASE("resources are read from the metadata", "[amdgpu]") {
       CHECK(task.spillBytes == 0);
       CHECK(task.stackBytes == 0);
     }
-    bool isCdna = llvm::StringRef(arch) == "gfx90a";
+    bool isCdna = llvm::StringRef(arch).starts_with("gfx9");
     CHECK(second.occupancy == (isCdna ? 8 : 16));
     // Ten blocks of six waves fill 60 of the places of four SIMD units.
     CHECK(first.occupancy == (isCdna ? 8 : wave == 32 ? 15 : 16));

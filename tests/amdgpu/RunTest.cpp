@@ -2,7 +2,9 @@
 // unusual reals, what LLVM 19 would compile wrongly, and reads at the end of memory. The expected
 // values are worked out lane by lane here.
 //
-//   sextant-amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
+//   sextant-amdgpu-run MODULES [VARIANT]   for the device of SEXTANT_DEVICE, at every wave size
+//   that
+//                                          it has; VARIANT: with this code of those that it can run
 #define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 
@@ -457,7 +459,7 @@ template <class T> void addShuffles(std::vector<Case> &cases, const std::string 
   cases.push_back({"lanes_" + type + "_0", "indices of the lane", patterns<T>});
 }
 
-int runAll(const std::string &folder) {
+int runAll(const std::string &folder, const std::string &variant) {
   std::vector<Case> cases;
   addShuffles<int32_t>(cases, "i32");
   addShuffles<int64_t>(cases, "i64");
@@ -485,7 +487,7 @@ int runAll(const std::string &folder) {
       std::string problem;
       try {
         const Module module = Module::open(folder + "/" + test.module + ".sxt");
-        const Program program(module, device, "", wave);
+        const Program program(module, device, variant, wave);
         Run run{device, program, wave};
         test.body(run);
       } catch (const Failure &failure) {
@@ -506,12 +508,12 @@ int runAll(const std::string &folder) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s MODULES\n", argv[0]);
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: %s MODULES [VARIANT]\n", argv[0]);
     return 2;
   }
   try {
-    return runAll(argv[1]);
+    return runAll(argv[1], argc == 3 ? argv[2] : "");
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 2;
