@@ -183,8 +183,6 @@ void emitKernel(std::ostream &out, const std::string &module, const KernelText &
 
 void emitC(std::ostream &out, const std::string &name, const std::string &symbol,
            const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info) {
-  out << "#include <sextant/sextant.h>\n\n#include <stdatomic.h>\n#include <stdbool.h>\n"
-      << "#include <stddef.h>\n\n";
   std::set<std::string> taken{name, name + "_create", name + "_open", name + "_release",
                               name + "_find"};
   Structures(kernels, info, name + "_", taken).emit(out, Language::C, "");
@@ -233,27 +231,7 @@ void emitC(std::ostream &out, const std::string &name, const std::string &symbol
                     identifier(name + "_" + kernels[index].instance, taken),
                     {},
                     resultsOf(kernels[index])};
-    // The words of C that are reserved in C++ too, macros, and the names of the functions' own
-    // parameters.
-    std::set<std::string> parameters{"NULL",
-                                     "bool",
-                                     "int16_t",
-                                     "int32_t",
-                                     "int64_t",
-                                     "size_t",
-                                     "uint8_t",
-                                     "uint16_t",
-                                     "uint32_t",
-                                     "uint64_t",
-                                     "sextant_kernel",
-                                     "sextant_graph",
-                                     "sextant_step",
-                                     "sextant_status",
-                                     "sextant_stream",
-                                     "sextant_launch",
-                                     "sextant_argument",
-                                     "sextant_arguments",
-                                     "sextant_results"};
+    std::set<std::string> parameters{name + "_find"}; // others of ours begin with sextant_
     for (const module::Argument &argument : kernels[index].arguments)
       text.parameters.push_back(identifier(argument.name, parameters));
     emitKernel(out, name, text, taken, index);

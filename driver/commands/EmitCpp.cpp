@@ -120,9 +120,10 @@ ParameterText parameterText(const Structures &structures,
 void emitKernel(std::ostream &out, const Structures &structures, const KernelText &text,
                 const std::string &type, size_t slot) {
   const std::vector<module::Argument> &arguments = text.kernel.arguments;
-  std::set<std::string> taken(text.parameters.begin(), text.parameters.end());
+  std::set<std::string> taken{"Prepared", "Step"};
+  taken.insert(text.parameters.begin(), text.parameters.end());
   const std::string stream = identifier("stream", taken), graph = identifier("graph", taken);
-  std::set<std::string> names{stream, graph};
+  std::set<std::string> names{stream, graph, "Prepared", "Step"};
   const std::vector<Parameter> parameters = parameterTree(arguments, names);
   const ParameterText parts = parameterText(structures, arguments, parameters);
   const std::string &passed = parts.passed, &templates = parts.templates;
@@ -216,10 +217,7 @@ void emitCpp(std::ostream &out, const std::string &name, const std::string &symb
              const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info) {
   std::set<std::string> members{name, "sextantProgram", "sextantState", "create", "sextantModule"};
   const Structures structures(kernels, info, "", members);
-  out << "#include <sextant/sextant.hpp>\n\n#include <cstddef>\n#include <memory>\n#include "
-         "<tuple>\n#include "
-         "<utility>\n\n"
-      << "/// The module's kernels on a device. Launches may come from any thread; a kernel's\n"
+  out << "/// The module's kernels on a device. Launches may come from any thread; a kernel's\n"
       << "/// variant is chosen and loaded at its first use. Calls return a sextant::Result, or "
          "with\n"
       << "/// SEXTANT_THROWS the value, and throw a sextant::Error. A kernel is also a step of "
@@ -233,9 +231,9 @@ void emitCpp(std::ostream &out, const std::string &name, const std::string &symb
   if (!symbol.empty())
     out << "  /// The embedded module.\n"
         << "  static sextant::Result<sextant::Module> sextantModule() {\n"
-        << "    return sextant::Module::fromMemory(" << symbol << ",\n"
-        << "                                       static_cast<size_t>(" << symbol << "_end - "
-        << symbol << "));\n  }\n"
+        << "    return sextant::Module::fromMemory(::" << symbol << ",\n"
+        << "                                       static_cast<size_t>(::" << symbol
+        << "_end - ::" << symbol << "));\n  }\n"
         << "  static " << made << " create(const sextant::Device &device) {\n"
         << "    return sextant::then(sextantModule(), [&device](const sextant::Module &module) {\n"
         << "      return create(module, device);\n    });\n  }\n";

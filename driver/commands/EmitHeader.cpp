@@ -36,11 +36,20 @@ std::string emitHeader(std::span<const std::byte> bytes, const std::string &path
         << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
         << "extern const unsigned char " << embedSymbol << "[], " << embedSymbol << "_end[];\n"
         << "#ifdef __cplusplus\n}\n#endif\n\n";
-  out << "#ifdef __cplusplus\n";
+  const std::set<std::string> guarded = header::namesOf(name, kernels, info);
+  out << "#ifdef __cplusplus\n"
+      << header::includesOfCpp << "#else\n"
+      << header::includesOfC
+      << "#endif\n\n// The declarations are read without macros of these names.\n";
+  for (const std::string &one : guarded)
+    out << "#pragma push_macro(\"" << one << "\")\n#undef " << one << "\n";
+  out << "\n#ifdef __cplusplus\n";
   header::emitCpp(out, name, embedSymbol, kernels, info);
   out << "#else\n";
   header::emitC(out, name, embedSymbol, kernels, info);
-  out << "#endif\n";
+  out << "#endif\n\n";
+  for (const std::string &one : guarded)
+    out << "#pragma pop_macro(\"" << one << "\")\n";
   return out.str();
 }
 

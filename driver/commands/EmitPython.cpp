@@ -28,17 +28,23 @@ const Names &keywords() {
   return words;
 }
 
-/// What the package itself names, or takes from Python.
+/// What the package itself names, or takes from Python. tests/driver/names.py compares.
 Names ownNames() {
-  return {"Annotated", "Any",     "Array", "Protocol",   "annotations", "bool",
-          "dict",      "float",   "int",   "isinstance", "pathlib",     "program",
-          "property",  "sextant", "str",   "threading",  "tuple"};
+  return {"Annotated",   "Any",     "Array",        "Protocol",    "_Array",    "_builtins",
+          "_lock",       "_module", "_module_file", "_program_of", "_programs", "_typing",
+          "annotations", "bool",    "dict",         "float",       "int",       "isinstance",
+          "pathlib",     "program", "sextant",      "str",         "threading", "tuple"};
 }
 
 bool isLetter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_';
 }
 bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// True for names that mean something to Python: `__init__`, `__debug__`.
+bool isSpecial(const std::string &name) {
+  return name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+}
 
 /// Returns `name` as an identifier of Python that is not in `taken`, and adds it to `taken`.
 std::string identifier(const std::string &name, Names &taken) {
@@ -49,8 +55,10 @@ std::string identifier(const std::string &name, Names &taken) {
     result.insert(result.begin(), '_');
   const std::string first = result;
   size_t number = taken.size(); // many equal names must not make this quadratic
-  for (unsigned tries = 0; keywords().count(result) || !taken.insert(result).second; ++tries)
-    result = tries < 4 ? result + "_" : first + "_" + std::to_string(number++);
+  for (unsigned tries = 0;
+       keywords().count(result) || isSpecial(result) || !taken.insert(result).second; ++tries)
+    result =
+        tries < 4 && !isSpecial(result) ? result + "_" : first + "_" + std::to_string(number++);
   return result;
 }
 
@@ -79,6 +87,13 @@ void docstring(std::ostream &out, const std::string &indent, std::string_view te
   out << (isLong ? indent : "") << "\"\"\"\n";
 }
 
+/// Where the package's own words are found. In a class, whose members may have such names, other
+/// names begin with an underscore, and members with one are left out.
+struct Scope {
+  std::string typing, builtins, array;
+};
+const Scope top{"", "", "Array"}, inClass{"_typing.", "_builtins.", "_Array"};
+
 std::string scalarType(module::DType type) {
   switch (abi::factsOf(type).kind) {
   case abi::ScalarKind::Truth:
@@ -93,11 +108,12 @@ std::string scalarType(module::DType type) {
 }
 
 /// A type for checkers, and the kernel's own type beside it.
-std::string parameterType(const module::Argument &argument) {
-  const std::string type = argument.kind == module::Argument::Array    ? "Array"
-                           : argument.kind == module::Argument::Matrix ? "Any"
-                                                                       : scalarType(argument.dtype);
-  return "Annotated[" + type + ", " + literal(packager::typeText(argument)) + "]";
+std::string parameterType(const module::Argument &argument, const Scope &scope) {
+  const std::string type = argument.kind == module::Argument::Array ? scope.array
+                           : argument.kind == module::Argument::Matrix
+                               ? scope.typing + "Any"
+                               : scope.builtins + scalarType(argument.dtype);
+  return scope.typing + "Annotated[" + type + ", " + literal(packager::typeText(argument)) + "]";
 }
 
 std::string resultType(const module::Kernel &kernel) {
@@ -123,14 +139,17 @@ std::string emitMembers(std::ostream &out, const module::Kernel &kernel, const P
   std::vector<std::string> types;
   for (const Parameter &member : parameter.members)
     types.push_back(member.members.empty()
-                        ? parameterType(kernel.arguments[member.argument])
+                        ? parameterType(kernel.arguments[member.argument], inClass)
                         : emitMembers(out, kernel, member, name + "_" + member.name, taken));
   const std::string type = identifier(name, taken);
   out << "class " << type << "(Protocol):\n";
   docstring(out, "    ", "What `" + kernel.instance + "` reads of an argument.");
-  for (size_t k = 0; k < types.size(); ++k)
-    out << "\n    @property\n    def " << parameter.members[k].name << "(self) -> " << types[k]
-        << ": ...\n";
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (parameter.members[k].name.starts_with("_"))
+      continue;
+    out << "\n    @_builtins.property\n    def " << parameter.members[k].name << "(self) -> "
+        << types[k] << ": ...\n";
+  }
   out << "\n\n";
   return type;
 }
@@ -155,7 +174,7 @@ void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::stri
   for (const Parameter &parameter : parameters) {
     std::string type;
     if (parameter.members.empty())
-      type = parameterType(kernel.arguments[parameter.argument]);
+      type = parameterType(kernel.arguments[parameter.argument], top);
     else
       type = emitMembers(out, kernel, parameter, function + "_" + parameter.name, taken) +
              " | dict[str, Any]";
@@ -180,8 +199,10 @@ void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::stri
 
 constexpr const char *opening = R"(from __future__ import annotations
 
+import builtins as _builtins
 import pathlib
 import threading
+import typing as _typing
 from typing import Annotated, Any, Protocol
 
 import sextant
@@ -193,10 +214,11 @@ constexpr const char *programs = R"(
 class Array(Protocol):
     """An array of numpy, torch, CuPy, JAX, sextant or any other library that speaks DLPack."""
 
-    @property
+    @_builtins.property
     def __dlpack__(self) -> Any: ...
 
 
+_Array = Array
 _lock = threading.Lock()
 _module: sextant.Module | None = None
 _programs: dict[str | None, sextant.Program] = {}
@@ -263,6 +285,13 @@ std::string emitPython(std::span<const std::byte> bytes, const std::string &modu
   const std::vector<module::Kernel> all = allKernels(reader);
   for (const module::Kernel &kernel : all)
     functions.push_back(identifier(kernel.instance, taken));
+  // Classes that members' types name are not named like members.
+  for (const module::Kernel &kernel : all)
+    for (const module::Argument &argument : kernel.arguments) {
+      std::istringstream path(argument.name);
+      for (std::string part; std::getline(path, part, '.');)
+        taken.insert(part);
+    }
   for (size_t k = 0; k < all.size(); ++k)
     emitKernel(kernels, all[k], functions[k], taken);
   out << opening << "__all__ = [\"program\"";

@@ -8,6 +8,7 @@ namespace sextant::header {
 Structures::Structures(const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info,
                        const std::string &prefix, std::set<std::string> &taken) {
   std::set<std::string> reserved = taken;
+  reserved.insert({"Prepared", "Step"}); // classes in those of kernels
   for (const module::Kernel &kernel : kernels)
     reserved.insert({prefix + kernel.instance, prefix + kernel.instance + "_kernel"});
   for (const module::Global &global : info.globals)

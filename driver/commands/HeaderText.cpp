@@ -1,30 +1,49 @@
 #include "driver/commands/HeaderText.h"
 
+#include "loader/abi/Structure.h"
 #include "loader/format/Text.h"
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+#include <sstream>
 
 namespace sextant::header {
 
+static std::set<std::string> wordsOf(const char *text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 std::string identifier(const std::string &name, std::set<std::string> &taken) {
-  static const std::set<std::string> reserved{
-      "alignas",  "alignof",  "and",     "asm",       "auto",   "bool",      "break",    "case",
-      "catch",    "char",     "class",   "concept",   "const",  "constexpr", "continue", "default",
-      "delete",   "do",       "double",  "else",      "enum",   "explicit",  "export",   "extern",
-      "false",    "float",    "for",     "friend",    "goto",   "if",        "inline",   "int",
-      "int8_t",   "long",     "mutable", "namespace", "new",    "noexcept",  "not",      "nullptr",
-      "operator", "or",       "private", "protected", "public", "register",  "requires", "restrict",
-      "return",   "sextant",  "short",   "signed",    "sizeof", "static",    "std",      "struct",
-      "switch",   "template", "this",    "throw",     "true",   "try",       "typedef",  "typeid",
-      "typename", "typeof",   "union",   "unsigned",  "using",  "virtual",   "void",     "volatile",
-      "wchar_t",  "while",    "xor"};
+  // The words of C and C++ and the names that headers use without std::, then macros that most
+  // programs have.
+  static const std::set<std::string> reserved =
+      wordsOf("alignas alignof and and_eq asm auto bitand bitor bool break case catch char "
+              "char16_t char32_t char8_t class co_await co_return co_yield compl concept const "
+              "const_cast consteval constexpr constinit continue decltype default defined delete "
+              "do double dynamic_cast else enum explicit export extern false float for friend goto "
+              "if inline int int16_t int32_t int64_t int8_t long mutable namespace new noexcept "
+              "not not_eq nullptr operator or or_eq private protected public register "
+              "reinterpret_cast requires restrict return sextant short signed size_t sizeof static "
+              "static_assert static_cast std struct switch template this thread_local throw true "
+              "try typedef typeid typename typeof typeof_unqual uint16_t uint32_t uint64_t uint8_t "
+              "union unsigned using virtual void volatile wchar_t while xor xor_eq "
+              "EOF NULL assert atomic_init atomic_load_explicit atomic_store_explicit errno i386 "
+              "linux offsetof stderr stdin stdout unix ");
   std::string result;
   for (char letter : name)
     result += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '_';
   if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])))
     result.insert(result.begin(), '_');
+  const bool isCompilers = result.size() > 1 && result[0] == '_' &&
+                           (result[1] == '_' || (result[1] >= 'A' && result[1] <= 'Z'));
+  bool isOurs = false;
+  for (const char *prefix : {"sxt_", "SXT_", "sextant_", "SEXTANT_", "Any_"})
+    isOurs = isOurs || result.starts_with(prefix);
+  if (isCompilers || isOurs)
+    result.insert(result.begin(), 'x');
   const std::string first = result;
   size_t number = taken.size(); // many equal names must not make this quadratic
   while (reserved.count(result) || taken.count(result))
@@ -34,6 +53,48 @@ std::string identifier(const std::string &name, std::set<std::string> &taken) {
       result = first + "_" + std::to_string(number++);
   taken.insert(result);
   return result;
+}
+
+namespace {
+
+void addMembers(const abi::Structure &type, std::set<std::string> &raw) {
+  raw.insert(type.name);
+  for (const abi::StructureMember &member : type.members) {
+    raw.insert(member.name);
+    for (const abi::Structure &inner : member.inner)
+      addMembers(inner, raw);
+  }
+}
+
+} // namespace
+
+std::set<std::string> namesOf(const std::string &name, const std::vector<module::Kernel> &kernels,
+                              const module::ModuleInfo &info) {
+  std::set<std::string> raw{name};
+  auto addStructure = [&raw](const std::string &text) {
+    if (const auto type = text.empty() ? std::nullopt : abi::structureOf(text))
+      addMembers(*type, raw);
+  };
+  for (const module::Kernel &kernel : kernels) {
+    raw.insert(kernel.instance);
+    for (const module::Argument &argument : kernel.arguments) {
+      addStructure(argument.structure);
+      raw.insert(argument.name);
+      std::istringstream path(argument.name);
+      for (std::string part; std::getline(path, part, '.');)
+        raw.insert(part);
+    }
+  }
+  for (const module::Global &global : info.globals) {
+    raw.insert(global.name);
+    addStructure(global.structure);
+  }
+  std::set<std::string> names;
+  for (const std::string &one : raw) {
+    std::set<std::string> taken;
+    names.insert(identifier(one, taken));
+  }
+  return names;
 }
 
 std::string literal(std::string_view text) {

@@ -15,6 +15,11 @@ namespace sextant::header {
 /// adds it to `taken`.
 std::string identifier(const std::string &name, std::set<std::string> &taken);
 
+/// The names in a header that are the module's: of itself, kernels, parameters, fields, structs and
+/// their members. The header is read without macros of these names.
+std::set<std::string> namesOf(const std::string &name, const std::vector<module::Kernel> &kernels,
+                              const module::ModuleInfo &info);
+
 /// Returns a string literal of these bytes. Letters that could end a line, a literal or a comment
 /// are escaped.
 std::string literal(std::string_view text);
@@ -50,6 +55,14 @@ struct KernelText {
 };
 /// Describes an instance, "`scan_i32`, an instance of `scan`", and what a call does.
 std::string describe(const KernelText &text);
+
+/// What the two parts of a header include.
+inline constexpr const char *includesOfCpp =
+    "#include <sextant/sextant.hpp>\n\n#include <cstddef>\n#include <memory>\n#include <tuple>\n"
+    "#include <utility>\n";
+inline constexpr const char *includesOfC =
+    "#include <sextant/sextant.h>\n\n#include <stdatomic.h>\n#include <stdbool.h>\n#include "
+    "<stddef.h>\n";
 
 /// The two parts of a header. `symbol` is that of the embedded bytes, or empty.
 void emitCpp(std::ostream &out, const std::string &name, const std::string &symbol,
