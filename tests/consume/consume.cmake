@@ -67,6 +67,16 @@ if(out MATCHES "Compiling kernels")
 endif()
 
 if(WAY STREQUAL "installed")
+  # A build for another system does not take this one's loader, and says why.
+  file(WRITE "${WORK}/windows/CMakeLists.txt"
+    "cmake_minimum_required(VERSION 3.25)\nproject(windows NONE)\nfind_package(Sextant REQUIRED)\n")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${WORK}/windows" -B "${WORK}/windows/build" -G "${GENERATOR}"
+      -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE out)
+  if(status EQUAL 0 OR NOT out MATCHES "for Linux, not for Windows")
+    message(FATAL_ERROR "for Windows, find_package(Sextant) gave ${status}:\n${out}")
+  endif()
+
   # docs/shipping.md, step by step: build, install, move, pack, update the module, damage it.
   run("${CMAKE_COMMAND}" -S "${SOURCE}/docs/examples/ship" -B "${WORK}/ship" ${options}
     -DCMAKE_CXX_COMPILER=${CXX})
