@@ -224,7 +224,7 @@ TEST_CASE("a manifest's keys do not take the stack", "[manifest]") {
                             parts + "\nkernels = [\"" + parts + "\"]\n");
   const CommandResult result = place.run({"compile", "--manifest=m.toml", "--syntax-only"});
   CHECK(!contains(result.err, "a key has more than"));
-  CHECK(contains(result.err, "no kernel"));
+  CHECK(contains(result.err, "no file has a kernel"));
 }
 
 TEST_CASE("several outputs share a depfile", "[manifest]") {
