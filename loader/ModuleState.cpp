@@ -13,20 +13,29 @@ sxt_status ModuleState::failReading(const module::Status &error) const {
 }
 
 sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel) {
+  std::span<const module::Hidden *const> results;
+  return this->kernel(index, kernel, results);
+}
+
+sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel,
+                               std::span<const module::Hidden *const> &results) {
   if (index >= reader.kernelCount())
     return fail(SXT_ERROR_OUT_OF_RANGE, "kernel %zu of a module that has %u", index,
                 reader.kernelCount());
   std::lock_guard lock(mutex);
-  std::unique_ptr<module::Kernel> &entry = kernels[index];
+  std::unique_ptr<Kept> &entry = kernels[index];
   if (!entry) {
     module::Result<module::Kernel> decoded = reader.kernel(static_cast<uint32_t>(index));
     if (!decoded)
       return failReading(decoded.error());
     if (module::Status status = keep(reader, static_cast<uint32_t>(index), keptBytes); !status.ok())
       return failReading(status);
-    entry = std::make_unique<module::Kernel>(std::move(*decoded));
+    entry = std::make_unique<Kept>(Kept{std::move(*decoded), {}});
+    if (!entry->record.plans.empty())
+      entry->results = module::returnsOf(entry->record.plans.front());
   }
-  kernel = entry.get();
+  kernel = &entry->record;
+  results = entry->results;
   return SXT_OK;
 }
 
@@ -143,12 +152,6 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   return fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
 }
 
-std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel) {
-  if (kernel.plans.empty())
-    return {};
-  return module::returnsOf(kernel.plans.front());
-}
-
 sxt_global_info infoOf(const module::Global &global) {
   sxt_global_info info{};
   info.name = global.name.c_str();
@@ -246,12 +249,13 @@ sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *
   SXT_REQUIRE(info);
   return guarded([&] {
     const module::Kernel *kernel = nullptr;
-    SXT_TRY(module->state->kernel(index, kernel));
+    std::span<const module::Hidden *const> results;
+    SXT_TRY(module->state->kernel(index, kernel, results));
     sxt_kernel_info filled{};
     filled.name = kernel->instance.c_str();
     filled.function = kernel->name.c_str();
     filled.argument_count = kernel->arguments.size();
-    filled.result_count = resultsOf(*kernel).size();
+    filled.result_count = results.size();
     filled.variant_count = kernel->variants.size();
     filled.doc = kernel->doc.c_str();
     return giveInfo(info, filled);
@@ -299,8 +303,8 @@ sxt_status sxt_module_result(sxt_module *module, size_t kernelIndex, size_t inde
   SXT_REQUIRE(info);
   return guarded([&] {
     const module::Kernel *kernel = nullptr;
-    SXT_TRY(module->state->kernel(kernelIndex, kernel));
-    std::vector<const module::Hidden *> results = resultsOf(*kernel);
+    std::span<const module::Hidden *const> results;
+    SXT_TRY(module->state->kernel(kernelIndex, kernel, results));
     if (index >= results.size())
       return fail(SXT_ERROR_OUT_OF_RANGE, "result %zu of kernel '%s', which returns %zu", index,
                   kernel->instance.c_str(), results.size());

@@ -23,6 +23,9 @@ public:
 
   /// Returns kernel `index`. The first call decodes it; it stays as long as the module.
   sxt_status kernel(size_t index, const module::Kernel *&kernel);
+  /// The same with its return values, in order. They are the same in every plan.
+  sxt_status kernel(size_t index, const module::Kernel *&kernel,
+                    std::span<const module::Hidden *const> &results);
   /// Finds a kernel by its instance name, or by its source name if that has one instance. The first
   /// call reads the record; the index is kept, since callers ask for each verdict and argument.
   sxt_status find(const char *name, uint32_t &index);
@@ -44,15 +47,16 @@ private:
   const std::string path;
   std::mutex mutex;
   uint64_t keptBytes = 0; ///< records of `kernels`
-  std::unordered_map<size_t, std::unique_ptr<module::Kernel>> kernels;
+  struct Kept {
+    module::Kernel record;
+    std::vector<const module::Hidden *> results;
+  };
+  std::unordered_map<size_t, std::unique_ptr<Kept>> kernels;
   std::map<std::string, uint32_t, std::less<>> indices; ///< of kernels that were found
   std::unique_ptr<module::ModuleInfo> facts;
   std::unordered_map<std::string, std::vector<std::byte>> attachments;
   std::unique_ptr<std::vector<module::Tuned>> measured;
 };
-
-/// The return values of a kernel, in order. They are the same in every plan.
-std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel);
 
 /// The bytes of a run of scalars.
 inline uint64_t bytesOf(module::DType dtype, uint64_t count) {

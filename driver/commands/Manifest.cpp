@@ -210,31 +210,56 @@ size_t afterString(std::string_view text, size_t at) {
   for (at += end.size(); at < text.size(); ++at) {
     if (text[at] == '\\' && quote == '"')
       ++at;
-    else if (text.substr(at).starts_with(end))
-      return at + end.size();
+    else if (text.substr(at).starts_with(end)) // a long text may have two more at its end
+      return std::min({text.find_first_not_of(quote, at + end.size()), text.size(),
+                       at + end.size() + (isLong ? 2 : 0)});
     else if (text[at] == '\n' && !isLong)
       return at;
   }
   return text.size();
 }
 
-/// Refuses keys of many parts. toml++ makes a table in a table of each part, and takes them apart
-/// recursively, to the end of the stack. (Of values it limits the depth itself.)
-void checkKeys(const File &file, std::string_view text) {
+/// True if a `\` at a line's end continues a text with a character beyond ASCII.
+bool continuesBeyondAscii(std::string_view text) {
+  for (size_t at = text.find('\\'); at != text.npos; at = text.find('\\', at)) {
+    const size_t next = text.find_first_not_of(" \t\r\n", ++at);
+    if (next == text.npos)
+      return false;
+    if (next != at && static_cast<unsigned char>(text[next]) >= 0x80)
+      return true;
+    at = std::max(next, at + 1);
+  }
+  return false;
+}
+
+/// Refuses what toml++ 3.3 cannot take. Of keys of many parts it makes tables in tables, which it
+/// takes apart recursively, to the end of the stack; of values it limits the depth itself. Where it
+/// looks for blanks, many characters beyond ASCII are undefined behaviour: outside of texts and
+/// comments, where TOML has none, and after a `\` at a line's end.
+void checkSyntax(const File &file, std::string_view text) {
   constexpr unsigned most = 64; // `module.NAME.constants.NAME` has four
   unsigned line = 1, parts = 1;
   size_t lineStart = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
+  const auto refuse = [&](size_t at, const std::string &message, const std::string &fix) {
+    file.refuse({{line, static_cast<unsigned>(at - lineStart + 1)}, {}, nullptr}, message, fix);
+  };
+  for (size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size(); ++at) {
     const char letter = text[at];
+    if (static_cast<unsigned char>(letter) >= 0x80)
+      refuse(at, "a character beyond ASCII is neither in a text nor in a comment",
+             "write quotes around the key or the text");
     if (letter == '"' || letter == '\'') {
-      for (const size_t end = afterString(text, at); at + 1 < end; ++at)
+      const size_t end = afterString(text, at);
+      if (letter == '"' && continuesBeyondAscii(text.substr(at, end - at)))
+        refuse(at, "a line of this text that follows a `\\` begins with a character beyond ASCII",
+               "write the text on one line");
+      for (; at + 1 < end; ++at)
         line += text[at] == '\n';
     } else if (letter == '#') {
       at = std::min(text.find('\n', at), text.size()) - 1;
     } else if (letter == '.') {
       if (++parts > most)
-        file.refuse({{line, static_cast<unsigned>(at - lineStart + 1)}, {}, nullptr},
-                    "a key has more than " + std::to_string(most) + " parts");
+        refuse(at, "a key has more than " + std::to_string(most) + " parts", "");
     } else if (std::string_view("=,[]{}\n").find(letter) != std::string_view::npos) {
       parts = 1;
     }
@@ -252,7 +277,7 @@ std::vector<ManifestModule> readManifest(const Environment &environment, const s
   toml::table root;
   try {
     const std::string text = readFile(environment, path);
-    checkKeys(file, text);
+    checkSyntax(file, text);
     root = toml::parse(text, path);
   } catch (const toml::parse_error &error) {
     file.refuse(error.source(), std::string(error.description()));

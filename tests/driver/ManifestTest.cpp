@@ -211,11 +211,19 @@ TEST_CASE("a manifest's keys do not take the stack", "[manifest]") {
   for (const std::string &deep :
        {"[" + parts + "]\nx = 1\n", parts + " = 1\n", "\nx = {" + parts + " = 1}\n",
         "x = '''\n'''\n" + repeated("\"a\" . ", 200'000) + "a = 1\n",
+        "x = {y = \"\"\"a\"\"\"\"\", " + parts + " = 1}\n",
         "x = \"\\\"\"\n" + repeated("'a'.", 200'000) + "a = 1\n"}) {
     place.write("m.toml", deep);
     const CommandResult result = place.run({"compile", "--manifest=m.toml"});
     CHECK(result.status == 1);
     CHECK(contains(result.err, "a key has more than 64 parts"));
+  }
+  for (const char *beyond :
+       {"cl\u00e9 = 1\n", "x = \u03d7\n", "x = 'a' \u00e9\n", "\u00a0x = 1\n"}) {
+    place.write("m.toml", beyond);
+    const CommandResult result = place.run({"compile", "--manifest=m.toml"});
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, ": a character beyond ASCII is neither in a text nor in a comment"));
   }
   // Dots of texts and comments are not those of keys.
   place.write("m.toml", "# " + parts +
