@@ -77,8 +77,8 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
     const Py_ssize_t length = PySequence_Check(from.ptr()) && !PyUnicode_Check(from.ptr())
                                   ? PySequence_Size(from.ptr())
                                   : -1;
-    if (length < 0)
-      PyErr_Clear();
+    if (length < 0 && PyErr_Occurred())
+      clearMismatch();
     std::vector<nb::object> list;
     for (Py_ssize_t i = 0; length == Py_ssize_t(count) && i < length; ++i) {
       list.push_back(nb::steal(PySequence_GetItem(from.ptr(), i)));
@@ -130,7 +130,7 @@ void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handl
     return;
   }
   case Library::OwnArray: {
-    Array &array = *nb::inst_ptr<Array>(value);
+    Array &array = own<Array>(value);
     place(parameter, index, array.tensor(), to);
     to.value.buffer = array.buffer;
     to.offset_bytes = 0;
@@ -138,7 +138,7 @@ void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handl
     return;
   }
   case Library::OwnPointer: {
-    Pointer &pointer = *nb::inst_ptr<Pointer>(value);
+    Pointer &pointer = own<Pointer>(value);
     const dlpack::Tensor tensor{reinterpret_cast<void *>(pointer.address),
                                 {},
                                 int32_t(pointer.full.size()),

@@ -185,7 +185,7 @@ template <class Tensor> void dropUnused(PyObject *capsule, const char *name) {
 
 nb::object exportArray(nb::object self, nb::object stream, nb::object maxVersion, nb::object,
                        nb::object copy) {
-  Array &array = *nb::inst_ptr<Array>(self);
+  Array &array = own<Array>(self);
   if (nb::isinstance<nb::bool_>(copy) && nb::cast<bool>(copy)) {
     PyErr_SetString(PyExc_BufferError, "a sextant.Array is shared without a copy");
     throw nb::python_error();

@@ -6,6 +6,7 @@
 NB_MODULE(_core, module) {
   using namespace sextant::python;
   requireMainInterpreter();
+  translateCasts();
   module.doc() = "The loader's calls. Programs use the package `sextant`.";
   int major = 0, minor = 0, patch = 0;
   sxt_version(&major, &minor, &patch);

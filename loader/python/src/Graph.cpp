@@ -74,7 +74,7 @@ void setArgument(Graph &graph, size_t number, nb::handle argument, nb::handle va
 Array &arrayFrom(nb::handle given, const char *what) {
   if (!nb::isinstance<Array>(given))
     raiseType("%s: expected a sextant.Array, given %s", what, typeName(given).c_str());
-  return *nb::inst_ptr<Array>(given);
+  return own<Array>(given);
 }
 
 void addCopy(Graph &graph, nb::handle destination, nb::handle source) {

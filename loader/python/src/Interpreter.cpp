@@ -91,6 +91,29 @@ void throwPending() {
   throw nb::python_error();
 }
 
+void clearMismatch() {
+  for (PyObject *kind : {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError,
+                         PyExc_AttributeError, PyExc_LookupError})
+    if (PyErr_ExceptionMatches(kind))
+      return PyErr_Clear();
+  throwPending();
+}
+
+void failUnmade(nb::handle object) {
+  raiseType("this %s was not made by a constructor or a method of the package",
+            typeName(object).c_str());
+}
+
+void translateCasts() {
+  nb::register_exception_translator([](const std::exception_ptr &thrown, void *) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const nb::cast_error &) {
+      PyErr_SetString(PyExc_TypeError, "an argument has a type that the call does not take");
+    }
+  });
+}
+
 void requireMainInterpreter() {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
     return;

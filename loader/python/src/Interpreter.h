@@ -45,10 +45,25 @@ std::string shown(nb::handle object);
 /// The name of an object's type, for messages. Never fails.
 std::string typeName(nb::handle object);
 
+[[noreturn]] void failUnmade(nb::handle object);
+
+/// The object of ours that a Python object of its type holds. Throws if it has none: it came from
+/// `__new__`, for example by copy.copy(), and not from a constructor.
+template <class Type> Type &own(nb::handle object) {
+  if (!nb::inst_ready(object)) [[unlikely]]
+    failUnmade(object);
+  return *nb::inst_ptr<Type>(object);
+}
+
 /// Throws the Python exception that a library has set. One that failed without saying why has set
 /// none.
 [[noreturn]] void throwPending();
 
+/// Makes nanobind's casts that fail TypeErrors.
+void translateCasts();
+/// Clears the exception of a conversion if it says that the value is of the wrong kind. Throws
+/// others, which are the caller's.
+void clearMismatch();
 /// Refuses interpreters other than the main one: the extension's state is the process's.
 void requireMainInterpreter();
 

@@ -154,7 +154,7 @@ nb::object run(Kernel &kernel, nb::handle positions, nb::handle keywords, Wants 
 /// `kernel(…)`, without the tables that nanobind's functions go through.
 PyObject *call(PyObject *self, PyObject *positions, PyObject *keywords) noexcept {
   try {
-    return run(*nb::inst_ptr<Kernel>(self), positions, keywords, Wants::Whichever).release().ptr();
+    return run(own<Kernel>(self), positions, keywords, Wants::Whichever).release().ptr();
   } catch (nb::python_error &error) {
     error.restore();
   } catch (const std::bad_alloc &) {
@@ -177,8 +177,10 @@ nb::object resume(Kernel &kernel, nb::object checkpoint, nb::args positions, nb:
   if (!isFirst)
     call->label = int64From(checkpoint, "checkpoint");
   call->run(call, [call = call.get(), handle = kernel.handle, isFirst] {
-    return sxt_kernel_resume(handle, call->stream, call->arguments.data(), call->arguments.size(),
-                             isFirst ? nullptr : &call->label, &call->outcome);
+    const sxt_status status =
+        sxt_kernel_resume(handle, call->stream, call->arguments.data(), call->arguments.size(),
+                          isFirst ? nullptr : &call->label, &call->outcome);
+    return status == SXT_OK ? sxt_stream_synchronize(call->stream) : status;
   });
   const sxt_graph_status &outcome = call->outcome;
   return outcome.yielded ? nb::object(nb::int_(outcome.checkpoint)) : nb::none();

@@ -55,7 +55,7 @@ void forgetLibraries() {
 
 nb::object keeperOf(nb::handle object) {
   if (libraryOf(object).kind == Library::OwnPointer)
-    return nb::inst_ptr<Pointer>(object)->owner;
+    return own<Pointer>(object).owner;
   if (PyObject_CheckBuffer(object.ptr())) { // a memoryview keeps a bytearray from moving
     if (PyObject *view = PyMemoryView_FromObject(object.ptr()))
       return nb::steal(view);

@@ -33,7 +33,7 @@ bool readReal(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &wh
     }
     number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred()) {
-      PyErr_Clear();
+      clearMismatch();
       why = "a real number";
       return false;
     }
@@ -74,7 +74,7 @@ bool readInteger(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string 
       return expected();
     PyObject *made = PyNumber_Index(value.ptr());
     if (!made) {
-      PyErr_Clear();
+      clearMismatch();
       return expected();
     }
     index = nb::steal(made);
@@ -91,7 +91,7 @@ bool readInteger(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string 
   } else {
     const unsigned long long number = PyLong_AsUnsignedLongLong(index.ptr());
     if (PyErr_Occurred()) {
-      PyErr_Clear();
+      clearMismatch();
       return expected();
     }
     if (width < 64 && number >> width)

@@ -50,7 +50,7 @@ void Values::takeGroup(const Group &group, nb::handle value) {
       PyObject *next = PyDict_Check(at.ptr()) ? PyObject_GetItem(at.ptr(), name.ptr())
                                               : PyObject_GetAttr(at.ptr(), name.ptr());
       if (!next) {
-        PyErr_Clear();
+        clearMismatch();
         raise(SXT_ERROR_SIGNATURE, "kernel '%s', argument '%s': a %s has no member %s",
               signature.kernel.c_str(), signature.parameters[member.argument].name.c_str(),
               typeName(at).c_str(), shown(name).c_str());

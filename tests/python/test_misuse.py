@@ -1,0 +1,393 @@
+"""Misuse is an ordinary Python error: texts with NUL, libraries that fail, print functions that launch, daemon threads at
+the end, subinterpreters, Ctrl-C in a wait. fuzz_arguments.py looks for more."""
+import copy
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import unittest
+
+import numpy as np
+
+import sextant
+from support import HERE, app, module
+from test_streams import ROUNDS, rounds
+
+
+
+def process(code: str, *arguments, **options):
+    """Runs Python code in a process of its own. It finds the tests' module and the package."""
+    return subprocess.run([sys.executable, "-c", code, HERE, *arguments], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "SEXTANT_TEST_MODULE": module()}, **options)
+
+
+class Texts(unittest.TestCase):
+    CALLS = {
+        "kernel": lambda text: app()[text], "attribute": lambda text: getattr(app(), text),
+        "field": lambda text: app().field(text), "bind": lambda text: app().bind(text, None),
+        "explain": lambda text: app().explain(text), "verdicts": lambda text: app().verdicts(text),
+        "attachment": lambda text: app().module.attachment(text), "device": lambda text: sextant.Device(text),
+        "adopt": lambda text: sextant.adopt(text), "open": lambda text: sextant.open(module(), text),
+        "variant": lambda text: sextant.open(module(), "cpu", variant=text),
+        "blocked": lambda text: sextant.open(module(), "cpu", blocked=text),
+        "preferences": lambda text: sextant.open(module(), "cpu", preferences=text),
+        "dtype": lambda text: sextant.Array(app().device, 1, text), "pointer": lambda text: sextant.Pointer(0, text, 1),
+    }
+
+    def test_a_nul_does_not_end_a_text(self):
+        right = {"kernel": "saxpy", "attribute": "saxpy", "field": "total", "bind": "total", "explain": "saxpy",
+                 "verdicts": "saxpy", "attachment": "x", "device": "cpu", "adopt": "cuda", "open": "cpu", "variant": "cpu",
+                 "blocked": "cuda", "preferences": "x", "dtype": "f32", "pointer": "f32"}
+        for name, function in self.CALLS.items():
+            with self.subTest(name), self.assertRaisesRegex(sextant.ArgumentError, r"x00.*has a NUL"):
+                function(right[name] + "\0")
+
+    def test_what_is_not_unicode(self):
+        for name, function in self.CALLS.items():
+            with self.subTest(name), self.assertRaises(UnicodeEncodeError):
+                function("a\ud800")
+        with self.assertRaisesRegex(sextant.SignatureError, r"has no argument '\\ud800'"):
+            app().saxpy(**{"\ud800": 1})
+
+    def test_other_types_are_type_errors(self):
+        for name, function in self.CALLS.items():
+            if name not in ("dtype", "pointer", "attribute"):  # a dtype is what its str() says
+                for wrong in (3, 1.5, b"saxpy", ["saxpy"], object()):
+                    with self.subTest(name, wrong=wrong), self.assertRaises(TypeError):
+                        function(wrong)
+
+    def test_a_message_is_not_cut_within_a_character(self):
+        class Long:
+            def __repr__(self):
+                return "é" * 500 + "\ud800"
+
+        with self.assertRaisesRegex(sextant.SignatureError, "'n': expected an integer .*given éééé"):
+            app().saxpy(Long(), 1.0, None, None)
+
+
+class Objects(unittest.TestCase):
+    def test_none_begins_a_kernel_with_checkpoints(self):
+        x = np.float32([1, 2])
+        self.assertIsNone(app().saxpy.resume(None, 2, 1.0, x, x))  # it has no checkpoints: it is done
+        self.assertEqual(x.tolist(), [2, 4])
+        with self.assertRaises(TypeError):
+            app().saxpy.resume("a", 2, 1.0, x, x)
+
+    def test_objects_that_no_constructor_made(self):
+        x = np.zeros(4, np.float32)
+        for kind in (sextant.Array, sextant.Pointer):
+            with self.assertRaisesRegex(TypeError, "was not made by a constructor"):
+                app().saxpy(4, 1.0, x, kind.__new__(kind))
+        with self.assertRaises(TypeError):
+            copy.copy(app().saxpy)(4, 1.0, x, x)
+        with self.assertRaises(TypeError):
+            sextant.Array.__new__(int)
+
+    def test_endless_sequences(self):
+        class Endless:
+            def __len__(self):
+                return 3
+
+            def __getitem__(self, index):
+                return 1.0
+
+        def numbers():
+            while True:
+                yield 1
+
+        x, y = np.zeros((1, 3), np.float32), np.zeros((1, 1, 2, 3), np.float32)
+        app().transform([[1] * 3] * 2, Endless(), x, y)
+        self.assertEqual(x.tolist(), [[1, 1, 1]])
+        with self.assertRaisesRegex(ValueError, "shape has more than"):
+            sextant.Array(app().device, numbers())
+
+    def test_errors_of_the_callers_objects_come_through(self):
+        class Failing:
+            def __index__(self):
+                raise RuntimeError("their own")
+
+            __float__ = __index__
+
+        for at in (0, 1):
+            given = [4, 1.0, np.zeros(4, np.float32), np.zeros(4, np.float32)]
+            given[at] = Failing()
+            with self.assertRaisesRegex(RuntimeError, "their own"):
+                app().saxpy(*given)
+
+    def test_an_argument_is_given_once(self):
+        x = np.zeros(4, np.float32)
+        with self.assertRaisesRegex(TypeError, "'state.step' is given twice"):
+            app().advance({"mass": x, "step": 1.0}, 1, **{"state.step": 2.0})
+
+
+class Libraries(unittest.TestCase):
+    """Libraries that do not share an array: the error names the argument."""
+
+    def test_dlpack_that_refuses(self):
+        class Refusing:
+            def __init__(self, device, error):
+                self.device, self.error = device, error
+
+            def __dlpack_device__(self):
+                if isinstance(self.device, Exception):
+                    raise self.device
+                return self.device
+
+            def __dlpack__(self, **_):
+                raise self.error
+
+        # What torch raises for a tensor with a gradient, and for one on `meta`.
+        for given, words in ((Refusing((1, 0), BufferError("tensors that require gradient")), "that require gradient"),
+                             (Refusing(ValueError("Unknown device type meta"), None), "device type meta"),
+                             (Refusing((99, 0), None), "another kind of device")):
+            with self.assertRaisesRegex(sextant.ArgumentError, f"kernel 'sum_of', argument 0 'x': .*{words}"):
+                app().sum_of(given)
+        for device in ((1,), None, ("a", "b"), (2**70, 0)):
+            with self.subTest(device=device), self.assertRaises((TypeError, ValueError, IndexError)):
+                app().sum_of(Refusing(device, None))
+
+    def exchanging(self, result, **members):
+        """An object whose type has DLPack's table of functions, which answers so."""
+
+        @ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
+        def view(_, out):
+            ctypes.memset(out, 0, 48)
+            return result
+
+        table = (ctypes.c_void_p * 8)(1, None, None, None, None, ctypes.cast(view, ctypes.c_void_p), None, None)
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        kind = type("Tensor", (), {"__dlpack_c_exchange_api__": new(ctypes.addressof(table), b"dlpack_exchange_api", None),
+                                   "kept": (view, table), **members})
+        return kind()
+
+    def test_the_table_of_functions(self):
+        for given, error, words in (
+            (self.exchanging(0, requires_grad=True), sextant.ArgumentError, r"argument 0 'x': it requires a gradient.*detach"),
+            (self.exchanging(-1), sextant.ArgumentError, "argument 0 'x': .* failed without an exception"),
+            (self.exchanging(0, requires_grad=False), sextant.ArgumentError, "another kind of device"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(error, words):
+                app().sum_of(given)
+
+
+class Streams(unittest.TestCase):
+    def test_a_stream_of_another_device(self):
+        class Torch:
+            cuda_stream = 0
+            device = type("device", (), {"type": "cuda", "index": 1})
+
+        class Cupy:
+            ptr, device_id = 0, 1
+
+        class Core:
+            device = type("Device", (), {"device_id": 1})
+
+            def __cuda_stream__(self):
+                return 0, 0
+
+        x = np.int32([1])
+        own = sextant.Array(app().device, 1, "i32")
+        event = app().device.event()
+        for given in (Torch(), Cupy(), Core()):
+            for use in (lambda: app().slow(1, x, stream=given), lambda: own.read(bytearray(4), stream=given),
+                        lambda: app().slow.prepare(1, x).enqueue(given), lambda: event.record(given),
+                        lambda: sextant.Graph(app().device).enqueue(given), lambda: app().seed(1, stream=given)):
+                with self.assertRaisesRegex(sextant.ArgumentError, "stream: it belongs to device 1, and the call to cpu"):
+                    use()
+        with self.assertRaisesRegex(TypeError, "__cuda_stream__"):
+            app().slow(1, x, stream=type("Odd", (), {"__cuda_stream__": lambda self: 3})())
+
+
+class Prints(unittest.TestCase):
+    def tearDown(self):
+        sextant.set_print(None)
+
+    def test_the_function_may_call_the_package(self):
+        code = """if True:
+            import sys
+            sys.path.insert(0, sys.argv[1])
+            import numpy as np, sextant
+            from support import app
+            stream, texts = app().device.stream(), []
+            def receive(text):
+                texts.append(text)
+                number = int(text.split()[-1])
+                if number < 3:
+                    app().speak(np.int32([number + 1]), stream=stream)
+                    stream.synchronize()
+                    app().speak(np.int32([7]))
+                    app().field("total").numpy()
+                    sextant.set_print(receive)
+            sextant.set_print(receive)
+            app().speak(np.int32([1]), stream=stream)
+            stream.synchronize()
+            print(sorted(int(text.split()[-1]) for text in texts))
+        """
+        out = process(code)
+        self.assertEqual((out.returncode, out.stdout, out.stderr), (0, "[1, 2, 3, 7, 7]\n", ""))
+
+    def test_what_it_raises_leaves_the_call_as_it_is(self):
+        def fail(_):
+            raise ValueError("their own")
+
+        seen = []
+        sys.unraisablehook, hook = lambda args: seen.append(str(args.exc_value)), sys.unraisablehook
+        try:
+            sextant.set_print(fail)
+            app().speak(np.int32([1]))
+        finally:
+            sys.unraisablehook = hook
+        self.assertEqual(seen, ["their own"])
+        with self.assertRaisesRegex(TypeError, "set_print"):
+            sextant.set_print(3)
+
+
+class TheEnd(unittest.TestCase):
+    def test_daemon_threads(self):
+        """They launch, wait, print and fail while the interpreter ends."""
+        code = """if True:
+            import sys, threading, time
+            sys.path.insert(0, sys.argv[1])
+            import numpy as np, sextant
+            from support import app
+            x, i = np.zeros(4, np.float32), np.int32([1])
+            def receive(text):
+                for _ in range(300):
+                    pass
+            def error():
+                try:
+                    app().saxpy(4, "a", x, x)
+                except TypeError:
+                    pass
+            use = {"launch": lambda: app().saxpy(4, 1.0, x, x), "wait": lambda: app().slow(300000, i),
+                   "stream": lambda: app().saxpy(4, 1.0, x, x, stream=app().device.stream()),
+                   "result": lambda: app().sum_of(i), "print": lambda: app().speak(i), "error": error}[sys.argv[2]]
+            sextant.set_print(receive)
+            use()
+            def work():
+                while True:
+                    use()
+            for _ in range(3):
+                threading.Thread(target=work, daemon=True).start()
+            time.sleep(0.02)
+        """
+        for kind in ("launch", "wait", "stream", "result", "print", "error"):
+            out = process(code, kind)
+            with self.subTest(kind):
+                self.assertEqual((out.returncode, out.stderr), (0, ""))
+
+    def test_memory_that_is_shared_beyond_the_end(self):
+        code = """if True:
+            import sys
+            sys.path.insert(0, sys.argv[1])
+            import numpy as np, sextant
+            from support import app
+            sys.kept = np.from_dlpack(sextant.Array(app().device, 4, "f32"))
+        """
+        self.assertEqual(process(code).returncode, 0)
+
+    def test_subinterpreters_are_refused(self):
+        code = """if True:
+            import sys
+            import _xxsubinterpreters as interpreters
+            import sextant
+            number = interpreters.create()
+            interpreters.run_string(number, '''if True:
+                try:
+                    import sextant
+                except ImportError as error:
+                    print("main interpreter only" in str(error.__cause__), flush=True)
+            ''')
+            interpreters.destroy(number)
+            print(len(sextant.devices()) > 0)
+        """
+        try:
+            import _xxsubinterpreters  # noqa: F401
+        except ImportError:
+            self.skipTest("this Python has no module _xxsubinterpreters")
+        out = process(code)
+        self.assertEqual((out.returncode, out.stdout), (0, "True\nTrue\n"), out.stderr)
+
+
+@unittest.skipUnless(hasattr(signal, "pthread_kill"), "signals of POSIX")
+class CtrlC(unittest.TestCase):
+    """SIGINT ends the wait, and leaves the work and the objects as they are."""
+
+    def interrupted(self, wait):
+        main = threading.get_ident()
+        timer = threading.Timer(0.1, signal.pthread_kill, (main, signal.SIGINT))
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                wait()
+        finally:
+            timer.join()
+
+    def test_waits_for_streams_events_devices_and_copies(self):
+        device = app().device
+        for name, wait in {"stream": lambda s: s.synchronize, "event": lambda s: s.record().synchronize,
+                           "device": lambda s: device.synchronize, "copy": lambda s: lambda: own.numpy(stream=s),
+                           "with": lambda s: lambda: s.__exit__(None, None, None)}.items():
+            with self.subTest(name):
+                stream, own = device.stream(), sextant.Array(device, 1, "i32")
+                own.fill(5)
+                x = np.int32([1])
+                count = sys.getrefcount(x)
+                app().slow(8 * ROUNDS, x, stream=stream)
+                before = stream.record()
+                self.interrupted(wait(stream))
+                self.assertFalse(before.query())  # the work goes on
+                self.assertGreater(sys.getrefcount(x), count)  # and keeps what it uses
+                stream.synchronize()
+                self.assertEqual(int(x[0]), rounds(1, 8 * ROUNDS))
+                self.assertEqual(own.numpy().tolist(), [5])
+                stream.synchronize()
+                self.assertEqual(sys.getrefcount(x), count)
+
+    def test_calls_that_wait(self):
+        kernel = app().slow
+        launch = kernel.prepare(8 * ROUNDS, y := np.int32([2]))
+        for x, use in ((np.int32([1]), lambda: kernel(8 * ROUNDS, x)), (y, launch.enqueue),
+                       (np.int32([3]), lambda: kernel.call(8 * ROUNDS, x))):
+            before = int(x[0])
+            self.interrupted(use)
+            self.assertEqual(int(x[0]), before)
+            app().device.synchronize()
+            self.assertEqual(int(x[0]), rounds(before, 8 * ROUNDS))
+        launch.set("rounds", 0)
+        launch.enqueue()  # the launch is not in use any more
+
+    def test_a_handler_that_does_not_raise_does_not_end_a_wait(self):
+        seen = []
+
+        def handle(*_):
+            x = np.int32([1])
+            app().saxpy(1, 1.0, np.ones(1, "f4"), np.ones(1, "f4"), stream=(s := app().device.stream()))
+            s.synchronize()
+            seen.append(int(x[0]))
+
+        old = signal.signal(signal.SIGINT, handle)
+        timer = threading.Timer(0.1, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
+        timer.start()
+        try:
+            x = np.int32([1])
+            app().slow(8 * ROUNDS, x)
+        finally:
+            timer.join()
+            signal.signal(signal.SIGINT, old)
+        self.assertEqual((seen, int(x[0])), ([1], rounds(1, 8 * ROUNDS)))
+
+
+class Fuzz(unittest.TestCase):
+    def test_a_few_rounds(self):
+        out = subprocess.run([sys.executable, "-B", os.path.join(HERE, "fuzz_arguments.py"), "--seed", "1", "--count", "4"],
+                             capture_output=True, text=True, timeout=100,
+                             env={**os.environ, "SEXTANT_TEST_MODULE": module()})
+        self.assertEqual(out.returncode, 0, out.stdout + out.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
