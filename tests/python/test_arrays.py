@@ -263,6 +263,14 @@ class Refused(unittest.TestCase):
                    lambda: saxpy(4, 1.0, x, y.reshape(2, 2)))
         self.check(ValueError, name + "its strides are (2,) in elements", lambda: saxpy(2, 1.0, x, y[::2]))
         self.check(ValueError, name + "its strides are (-1,) in elements", lambda: saxpy(4, 1.0, x, y[::-1]))
+        self.check(ValueError, name + "its strides are (0,) in elements",
+                   lambda: saxpy(4, 1.0, x, np.lib.stride_tricks.as_strided(y, (4,), (0,))))
+        grain = np.zeros(4, [("a", "f4"), ("b", "u1")])  # 5 bytes from one f4 to the next
+        self.check(ValueError, name + "its strides are", lambda: saxpy(4, 1.0, x, grain["a"]))
+        self.check(ValueError, "pass a contiguous copy", lambda: saxpy(4, 1.0, x, Dlpack(y[::2])))
+        self.check(ValueError, "pass a contiguous copy", lambda: saxpy(4, 1.0, x, memoryview(y)[::2]))
+        self.check(ValueError, "'y': its strides are",
+                   lambda: app().transform([[0] * 3] * 2, [0] * 3, np.zeros((1, 3), "f4"), np.zeros((2, 2, 3, 2), "f4").mT))
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, fixed))
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, Interface(fixed)))
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, bytes(16)))

@@ -4,7 +4,6 @@
 #include "Common.h"
 #include "Dlpack.h"
 
-#include <chrono>
 #include <deque>
 
 namespace sextant::python {
@@ -93,22 +92,6 @@ private:
   std::vector<Stream::Held> takeHeld();
   std::vector<std::unique_ptr<Stream>> wrapped; ///< streams of applications, latest first
   Stream *followed = nullptr;
-};
-
-/// Remembers that a wait for some work was brief. The next one for the same work is made by the
-/// caller's own thread then, because handing it to another one would take longer; see Waits.h.
-class Brief {
-public:
-  /// Makes a wait, which is told whether it will be brief.
-  /// \param work a number for all that the length of the work depends on, but not 0
-  template <class Wait> void wait(uint64_t work, Wait wait) {
-    const auto begin = std::chrono::steady_clock::now();
-    wait(known == work);
-    known = std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1) ? work : 0;
-  }
-
-private:
-  uint64_t known = 0;
 };
 
 /// A point in a stream.

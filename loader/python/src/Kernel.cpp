@@ -1,6 +1,5 @@
 // Kernels as callables.
 #include "Launch.h"
-#include "Waits.h"
 
 namespace sextant::python {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "Device.h"
 #include "Signature.h"
+#include "Waits.h"
 
 #include <unordered_map>
 

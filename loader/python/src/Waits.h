@@ -3,6 +3,7 @@
 
 #include "Common.h"
 
+#include <chrono>
 #include <functional>
 
 namespace sextant::python {
@@ -16,5 +17,21 @@ void wait(std::shared_ptr<void> kept, std::function<sxt_status()> call);
 
 /// Lets go of what calls that were left have used, if they have returned.
 void reapWaits();
+
+/// Remembers that a wait for some work was brief. The next one for the same work is made by the
+/// caller's own thread then, because handing it to another one would take longer.
+class Brief {
+public:
+  /// Makes a wait, which is told whether it will be brief.
+  /// \param work a number for all that the length of the work depends on, but not 0
+  template <class Wait> void wait(uint64_t work, Wait wait) {
+    const auto begin = std::chrono::steady_clock::now();
+    wait(known == work);
+    known = std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1) ? work : 0;
+  }
+
+private:
+  uint64_t known = 0;
+};
 
 } // namespace sextant::python
