@@ -25,6 +25,10 @@ module attributes {simt.wave = 32 : i32} {
     %l64 = arith.extui %l : i32 to i64
     // CHECK: simt.load %{{.*}}[%{{.*}}] : !simt.buffer<f32, global>, i32
     %v = simt.load %a[%t] : !simt.buffer<f32, global>, i32
+    // CHECK: simt.to_int %{{.*}} : f32 -> i8
+    // CHECK: simt.to_int unsigned %{{.*}} : f32 -> i64
+    %narrow = simt.to_int %v : f32 -> i8
+    %wide = simt.to_int unsigned %v : f32 -> i64
     // CHECK: simt.load volatile %{{.*}}[%{{.*}}] : !simt.buffer<i64, global>, i64
     %w = simt.load volatile %f[%l64] : !simt.buffer<i64, global>, i64
     // CHECK: simt.store %{{.*}}, %{{.*}}[%{{.*}}] : !simt.buffer<f32, shared, 128>, i32
