@@ -3,27 +3,14 @@
 // that becomes a real and an integer again stays one.
 #include "backends/amdgpu/Conversions.h"
 #include "backends/amdgpu/Workarounds.h"
-
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "backends/common/Conversions.h"
 
 using namespace llvm;
 
-void sextant::selectAmdConversions(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (!call || !call->getType()->isIntegerTy(32) ||
-          (call->getIntrinsicID() != Intrinsic::fptosi_sat &&
-           call->getIntrinsicID() != Intrinsic::fptoui_sat))
-        continue;
-      IRBuilder<> b(call);
-      Value *real = call->getArgOperand(0);
-      if (isa<SIToFPInst, UIToFPInst>(real))
-        real = hide(b, real);
-      call->replaceAllUsesWith(call->getIntrinsicID() == Intrinsic::fptoui_sat
-                                   ? b.CreateFPToUI(real, call->getType())
-                                   : b.CreateFPToSI(real, call->getType()));
-      call->eraseFromParent();
-    }
+static Value *convert(IRBuilder<> &b, Value *real, Type *type, bool isUnsigned) {
+  if (isa<SIToFPInst, UIToFPInst, ExtractElementInst>(real)) // an element may have been one
+    real = sextant::hide(b, real);
+  return isUnsigned ? b.CreateFPToUI(real, type) : b.CreateFPToSI(real, type);
 }
+
+void sextant::selectAmdConversions(Module &module) { replaceToInts(module, convert); }

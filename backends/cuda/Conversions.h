@@ -5,8 +5,7 @@
 
 namespace sextant {
 
-/// Replaces llvm.fptosi.sat and llvm.fptoui.sat, which LLVM 19 would make of four to seven
-/// instructions. It runs after the optimiser, which knows what they mean.
+/// Replaces llvm.fptosi.sat and llvm.fptoui.sat. It runs after the optimiser.
 void selectPtxConversions(llvm::Module &module);
 
 } // namespace sextant

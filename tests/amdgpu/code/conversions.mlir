@@ -36,4 +36,35 @@ module attributes {simt.wave = 64 : i32} {
     simt.store %a, %w[%i] : !simt.buffer<i32, global>, i32
     return
   }
+  // Where reals are computed two at a time, LLVM converts vectors.
+  // CHECK-LABEL: pairs:
+  // CHECK-NOT: v_cndmask
+  // CHECK: s_endpgm
+  func.func @pairs(%p: !simt.buffer<f32, global>, %w: !simt.buffer<i32, global>, %i: i32) attributes {simt.task = {block_dim = 64 : i32}} {
+    %two = arith.constant 2 : i32
+    %one = arith.constant 1 : i32
+    %three = arith.constant 3 : i32
+    %scale = arith.constant 3.0 : f32
+    %i0 = arith.shli %i, %two : i32
+    %i1 = arith.ori %i0, %one : i32
+    %i2 = arith.ori %i0, %two : i32
+    %i3 = arith.ori %i0, %three : i32
+    %x0 = simt.load %p[%i0] : !simt.buffer<f32, global>, i32
+    %x1 = simt.load %p[%i1] : !simt.buffer<f32, global>, i32
+    %x2 = simt.load %p[%i2] : !simt.buffer<f32, global>, i32
+    %x3 = simt.load %p[%i3] : !simt.buffer<f32, global>, i32
+    %y0 = arith.mulf %x0, %scale : f32
+    %n0 = simt.to_int %y0 : f32 -> i32
+    %y1 = arith.mulf %x1, %scale : f32
+    %n1 = simt.to_int %y1 : f32 -> i32
+    %y2 = arith.mulf %x2, %scale : f32
+    %n2 = simt.to_int %y2 : f32 -> i32
+    %y3 = arith.mulf %x3, %scale : f32
+    %n3 = simt.to_int %y3 : f32 -> i32
+    simt.store %n0, %w[%i0] : !simt.buffer<i32, global>, i32
+    simt.store %n1, %w[%i1] : !simt.buffer<i32, global>, i32
+    simt.store %n2, %w[%i2] : !simt.buffer<i32, global>, i32
+    simt.store %n3, %w[%i3] : !simt.buffer<i32, global>, i32
+    return
+  }
 }
