@@ -8,13 +8,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace sextant {
 namespace {
 namespace fs = std::filesystem;
 
 struct FreezeOptions {
-  std::string output, sources, python = "python3";
+  std::string output, sources, python;
   std::vector<std::string> targets, program;
   bool strict = false, fresh = false, recordOnly = false;
   std::string jobs, cacheFolder;
@@ -23,29 +24,63 @@ struct FreezeOptions {
 /// What sextant.frozen.record returns.
 enum RecorderStatus : int { Recorded = 0, RecordedInPart = 3 };
 
-/// Throws Refusal if this Python lacks a package that recording needs.
-void checkPython(const Environment &environment, const std::string &python) {
+/// Returns why this Python cannot record a program; nullopt if it can.
+std::optional<Refusal> lackOf(const Environment &environment, const std::string &python) {
   static const char test[] = "import importlib.util as u, sys\n"
                              "lacks = [not u.find_spec(n) for n in ('sextant', 'quadrants')]\n"
                              "sys.exit(40 if lacks[0] else 41 if lacks[1] else 0)";
-  const int status = runProcess(environment, {python, "-c", test}, Problem::PythonUnusable);
+  int status = 0;
+  try {
+    status = runProcess(environment, {python, "-c", test}, Problem::PythonUnusable);
+  } catch (const Refusal &refusal) {
+    return refusal;
+  }
   if (status == 40)
-    throw Refusal(Problem::PythonUnusable,
-                  "'" + python + "' has no package `sextant`, which records programs",
-                  "`" + python +
-                      " -m pip install` its wheel, sextant_kernels_loader-….whl, or name another "
-                      "Python: --python; see " +
-                      pageName("python-wheels.md"));
+    return Refusal(Problem::PythonUnusable,
+                   "'" + python + "' has no package `sextant`, which records programs",
+                   "`" + python +
+                       " -m pip install` its wheel, sextant_kernels_loader-….whl, or name another "
+                       "Python: --python; see " +
+                       pageName("python-wheels.md"));
   if (status == 41)
-    throw Refusal(Problem::PythonUnusable,
-                  "'" + python + "' has no package `quadrants`, which the program runs under",
-                  "`" + python +
-                      " -m pip install quadrants==1.3.3`, or name another Python: "
-                      "--python");
+    return Refusal(Problem::PythonUnusable,
+                   "'" + python + "' has no package `quadrants`, which the program runs under",
+                   "`" + python +
+                       " -m pip install quadrants==1.3.3`, or name another Python: --python");
   if (status != 0)
-    throw Refusal(Problem::PythonUnusable,
-                  "'" + python + "' does not work: it ends with status " + std::to_string(status),
-                  "name another Python: --python");
+    return Refusal(Problem::PythonUnusable,
+                   "'" + python + "' does not work: it ends with status " + std::to_string(status),
+                   "name another Python: --python");
+  return std::nullopt;
+}
+
+/// The Pythons that may be meant: that of the active environment, then those of the PATH.
+std::vector<std::string> pythons(const Environment &environment) {
+  std::vector<std::string> found;
+  for (const char *name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const std::string folder =
+        environment.variable ? environment.variable(name).value_or("") : std::string();
+    for (const char *inside : {"bin/python", "Scripts/python.exe", "python.exe"})
+      if (!folder.empty() && fs::exists(fs::path(folder) / inside))
+        found.push_back((fs::path(folder) / inside).string());
+  }
+  found.insert(found.end(), {"python3", "python"});
+  return found;
+}
+
+/// Returns the first Python that can record a program. Throws Refusal about the first one of all,
+/// which is the one that the user works with.
+std::string pythonOf(const Environment &environment, const std::string &given) {
+  std::optional<Refusal> problem;
+  for (const std::string &python :
+       given.empty() ? pythons(environment) : std::vector<std::string>{given}) {
+    std::optional<Refusal> lack = lackOf(environment, python);
+    if (!lack)
+      return python;
+    if (!problem)
+      problem = std::move(lack);
+  }
+  throw *problem;
 }
 
 int freezeCommand(FreezeOptions options, Environment &environment) {
@@ -57,7 +92,7 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
   const fs::path output = options.output;
   if (options.sources.empty())
     options.sources = fs::path(output).replace_extension(".frozen").string();
-  checkPython(environment, options.python);
+  options.python = pythonOf(environment, options.python);
 
   const std::string fromSources =
       fs::absolute(resolvePath(environment, options.output))
@@ -111,8 +146,9 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
                      "the folder of kernel files and sextant.toml; default: OUTPUT's name with "
                      ".frozen. What it has already stays, so several runs add up");
   freeze->add_flag("--fresh", options->fresh, "forget what the folder has");
-  freeze->add_option("--python", options->python, "the Python to run the program with")
-      ->capture_default_str();
+  freeze->add_option("--python", options->python,
+                     "the Python to run the program with; default: the active environment's, or "
+                     "the first one on the PATH, that has sextant and quadrants");
   freeze->add_flag("--strict", options->strict, "a kernel that cannot be had is an error");
   freeze->add_flag("--record-only", options->recordOnly, "write the kernel files, build nothing");
   freeze->add_option("-j,--jobs", options->jobs, "worker threads of the compiler");
