@@ -3,6 +3,7 @@
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Interleave.h"
+#include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/values/Struct.h"
 
@@ -70,6 +71,16 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
           "`" + std::string(parameter.name) + "` has " + std::to_string(type.ndim) +
               " dimensions, but is instantiated with a layout of " +
               std::to_string(given.layout.size()));
+  if (given.levels.empty())
+    return fits;
+  if (given.ndim != type.ndim || given.structure != type.structure) {
+    error(cx, parameter.at, Problem::LayoutWrong,
+          "`" + std::string(parameter.name) +
+              "` is instantiated with a layout of another number of dimensions, or of other "
+              "elements");
+    return false;
+  }
+  type.levels = given.levels;
   return fits;
 }
 
@@ -196,6 +207,9 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
     cx.draft.kernel.arguments.back().structure = whole->elements;
     return structs;
   }
+  if (!type.levels.levels.empty())
+    return levelsOver(type.element, type.levels.levels, type.ndim,
+                      arrayArgument(cx, wholeType(type.element), passed));
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Argument;
   array->name = passed.name;
@@ -204,10 +218,13 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   array->layout = type.layout;
   if (type.structure) {
     array->structure = type.structure;
-    for (const StructMember &member : type.structure->members) {
+    for (size_t k = 0; k < type.structure->members.size(); ++k) {
+      const StructMember &member = type.structure->members[k];
       TypeValue part = member.type;
       part.ndim = type.ndim;
       part.layout = type.layout;
+      if (!type.levels.empty())
+        part.levels = type.levels.members[k];
       array->members.push_back(
           arrayArgument(cx, part, {passed.name + "." + member.name, passed.at, passed.kernel}));
     }

@@ -105,6 +105,15 @@ static std::string nameOfMembers(const Value &object) {
   return digits;
 }
 
+/// Adds the levels of memory, and those of the members.
+void nameLevels(const Levels &levels, std::string &text) {
+  for (const Level &level : levels.levels)
+    text +=
+        "_" + std::to_string(level.axis) + "x" + spell(level.extent) + "s" + spell(level.stride);
+  for (const Levels &member : levels.members)
+    nameLevels(member, text += "_m");
+}
+
 std::string nameOf(const Value &value) {
   std::string text;
   switch (value.kind) {
@@ -135,6 +144,7 @@ std::string nameOf(const Value &value) {
                : spell(value.type);
     if (value.type.isInterleaved)
       text += "_aos";
+    nameLevels(value.type.levels, text);
     if (!value.type.layout.empty())
       text += "_";
     for (unsigned axis : value.type.layout)

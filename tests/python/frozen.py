@@ -53,6 +53,23 @@ EXPECTED = {
 }
 
 
+PLACES = {
+    "pair": [[i, i + 0.5] for i in range(7)], "byte": [1, 2, 3], "turn": [[[i, 1], [2, i]] for i in range(3)],
+    "x": [[10 * i + j for j in range(5)] for i in range(4)],
+    "y": [[[i, j, i + j] for j in range(5)] for i in range(4)],
+    "z": [[i * j for j in range(5)] for i in range(4)],
+    "blocks": [[100 * i + j for j in range(6)] for i in range(8)],
+    "rows": [[7 * i + j for j in range(6)] for i in range(4)], "tail": [21 + j + 1 for j in range(6)],
+    "p": [[i, 2 * i] for i in range(6)], "q": [3 * i for i in range(6)],
+    "balls.center": [[i, -i] for i in range(3)], "balls.mass": [0.25 * i for i in range(3)],
+    "edges.last": [[2 * i, 2] for i in range(2)], "alone": [65535, 65534, 65533],
+    "i8": [-i for i in range(5)], "u8": [200 + i for i in range(5)], "i16": [-300 * i for i in range(5)],
+    "u16": [60000 + i for i in range(5)], "u32": [4000000000 + i for i in range(5)],
+    "i64": [-5000000000 * i for i in range(5)], "u64": [1 << 60 + i % 4 for i in range(5)],
+    "f16": [0.5 * i for i in range(5)], "count": 5, "center": [1.5, 2.5],
+}
+
+
 class Frozen(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="sextant-frozen-"))
@@ -98,6 +115,33 @@ class Frozen(unittest.TestCase):
         _, said = self.good(self.freeze(KINDS))
         self.assertIn("0 of them new", said)
         self.assertEqual((self.folder / "app.sxt").read_bytes(), again)
+
+    def test_fields_lie_as_the_jit_lays_them(self):
+        program = str(HERE / "programs/places.py")
+        self.good(self.freeze(program, options=["--strict"]))
+        printed, _ = self.good(self.play(program, options=["--strict", "--check"]))
+        self.assertEqual(json.loads(printed.splitlines()[-1]), PLACES)
+        lines = (self.folder / "app.frozen/places.py").read_text()
+        for layout in ("((0, 7, 2),)", "((0, 4, 50), (1, 5, 10))", "((0, 2, 24), (1, 3, 8), (0, 4, 2), (1, 2, 1))",
+                       "((1, 6, 5), (0, 4, 1))"):
+            self.assertIn(f"layout={layout}", lines)
+
+    def test_a_fault_of_ours_leaves_the_program_its_jit(self):
+        program = self.folder / "program.py"
+        broken = "import sextant.frozen.{0} as target\n\n\ndef fault(*arguments):\n    raise KeyError('broken')\n\n\n" \
+                 "target.{1} = fault\n"
+        program.write_text(pathlib.Path(ENDS).read_text())
+        self.good(self.freeze("program.py", "well"))
+        program.write_text(broken.format("runtime", "bind") + pathlib.Path(ENDS).read_text())
+        printed, said = self.good(self.play("program.py", "well"))
+        self.assertEqual(printed.splitlines()[-1], "[1.0, 3.0, 5.0, 7.0]")
+        self.assertIn("is compiled by the JIT: sextant.frozen fails with KeyError: 'broken'", said)
+        said = self.bad(self.play("program.py", "well", options=["--strict"]), "Missing", "KeyError: 'broken'")
+        self.assertEqual(said.count("Traceback"), 1)
+        program.write_text(broken.format("record.watch", "Session.enter") + pathlib.Path(ENDS).read_text())
+        done = self.freeze("program.py", "well", options=["--fresh"])
+        self.assertIn("[1.0, 3.0, 5.0, 7.0]", done.stdout.decode())
+        self.bad(done, "a fault of the recorder: KeyError: 'broken'")
 
     def test_objects_and_their_methods(self):
         update = (lambda x, y: 2 * x + y, lambda x, y: 3 * x + y, lambda x, y: 1.5 * x - y)
@@ -199,6 +243,22 @@ class Frozen(unittest.TestCase):
         self.bad(self.freeze("none.py"), "there is no program 'none.py'")
         self.bad(self.run_command(COMMAND, "freeze", "-o", "app.sxt", "--python", "no-such-python", ENDS),
                  "no-such-python")
+
+    def test_the_python_of_the_active_environment(self):
+        """It comes before those of the PATH, and one that lacks a package is left out."""
+        for name, status in (("venv", 0), ("lacks", 41)):
+            python = self.folder / name / "bin/python"
+            python.parent.mkdir(parents=True)
+            python.write_text(f"#!/bin/sh\n[ $1 = -c ] && exit {status}\necho {name} runs\nexit 1\n")
+            python.chmod(0o755)
+        path = {"PATH": f"{self.folder}/path:{os.environ['PATH']}"}
+        (self.folder / "path").mkdir()
+        (self.folder / "path/python3").symlink_to(self.folder / "venv/bin/python")
+        for active in ("venv", "lacks"):
+            environment = {**os.environ, **path, "VIRTUAL_ENV": str(self.folder / active)}
+            done = subprocess.run([COMMAND, "freeze", "-o", "app.sxt", ENDS], cwd=self.folder, env=environment,
+                                  capture_output=True)
+            self.assertEqual(done.stdout.decode(), "venv runs\n", done.stderr.decode())
 
     def test_programs_that_are_hard_to_watch(self):
         done = self.freeze(ENDS, "binary")

@@ -6,15 +6,29 @@
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Interleave.h"
+#include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {
 
 using hir::Type;
 
+static bool isSameShape(const ArrayRef &field, const std::vector<Value> &shape) {
+  return std::ranges::equal(field.shape, shape, [](const Value &a, const Value &b) {
+    return b.kind == Value::Int && a.integer == b.integer;
+  });
+}
+
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
   constexpr Exact mostScalars = Exact(1) << 48; // the module format's limit
   field.isUnplaced = false;
+  if (!field.levels.empty()) {
+    if (isSameShape(field, indexList(shape)))
+      return true;
+    error(cx, at, Problem::LayoutWrong, "the extents of the layout are not those of the field",
+          "give the field the shape that the levels multiply to");
+    return false;
+  }
   for (const std::shared_ptr<ArrayRef> &member : field.members)
     if (!shapeField(cx, *member, shape, at))
       return false;
@@ -54,9 +68,9 @@ void nameArray(ArrayRef &array, const std::string &name) {
   array.name = name;
   for (size_t k = 0; k < array.members.size(); ++k)
     nameArray(*array.members[k], name + "." + array.structure->members[k].name);
-  if (array.whole && array.structure) // the outermost struct is the last to name it
-    array.whole->name = name;
-  if (array.gradient) // and its gradient's members
+  if (array.whole && (array.structure || !array.levels.empty()))
+    array.whole->name = name; // the outermost struct is the last to name it
+  if (array.gradient)         // and its gradient's members
     nameArray(*array.gradient, name + ".grad");
 }
 
@@ -83,10 +97,37 @@ static bool orderAxes(Context &cx, ArrayRef &field, const Value &layout, SourceR
   return layoutOf(cx, layout, int(field.shape.size()), field.layout, at);
 }
 
+/// The field whose elements lie at these levels, and those of its members.
+static std::shared_ptr<ArrayRef> scatteredField(const TypeValue &element, const Levels &levels,
+                                                int ndim, SourceRange at) {
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Field;
+  array->at = at;
+  if (element.kind != TypeValue::Struct) {
+    array->element = wholeType(element.element).element;
+    array->shape = {Value::exactInt(scalarsOf(levels.levels, element.element))};
+    return levelsOver(element.element, levels.levels, ndim, array);
+  }
+  array->structure = element.structure;
+  for (size_t k = 0; k < levels.members.size(); ++k)
+    array->members.push_back(
+        scatteredField(element.structure->members[k].type, levels.members[k], ndim, at));
+  return array;
+}
+
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
 /// is a field for each member, so that neighbouring threads read neighbouring numbers.
 static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
                      const Value &layout) {
+  if (isLevelsLayout(layout)) {
+    Levels levels;
+    if (!levelsOf(cx, layout, element.structure.get(), shape ? int(indexList(*shape).size()) : -1,
+                  levels, at))
+      return Value();
+    Value field = Value::of(Value::Array);
+    field.array = scatteredField(element, levels, int(indexList(*shape).size()), at);
+    return shapeField(cx, *field.array, *shape, at) ? field : Value();
+  }
   const bool isOnePiece = isRecord(element) && isInterleavedLayout(layout);
   if (const auto vectors = isOnePiece
                                ? interleavedElement(cx, *element.structure, /*isField=*/true, at)

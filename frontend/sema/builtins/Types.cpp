@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Interleave.h"
+#include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
@@ -226,9 +227,12 @@ Value doNdarrayType(Context &cx, CallSite &site) {
     type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
     return Value::ofType(type);
   }
-  if (site.given[3] && !layoutOf(cx, site.args[3], type.ndim, type.layout, site.at))
-    return Value();
-  return Value::ofType(type);
+  const bool isFine =
+      !site.given[3] ||
+      (isLevelsLayout(site.args[3])
+           ? levelsOf(cx, site.args[3], type.structure.get(), type.ndim, type.levels, site.at)
+           : layoutOf(cx, site.args[3], type.ndim, type.layout, site.at));
+  return isFine ? Value::ofType(type) : Value();
 }
 
 /// `qd.Tensor` and its kin annotate; their arrays are made by host code.

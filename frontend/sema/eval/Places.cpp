@@ -3,6 +3,7 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
@@ -105,6 +106,8 @@ struct Position {
 /// The type in which positions are computed, where no index is wider. The sizes of fields and of
 /// shared arrays are known.
 static Type positionType(Context &cx, const ArrayRef &array) {
+  if (!array.levels.empty())
+    return positionType(cx, *array.whole);
   if (array.space == ArrayRef::Argument)
     return cx.options.largeArrays ? Type::I64 : Type::I32;
   for (const std::shared_ptr<ArrayRef> &member : array.members)
@@ -114,6 +117,30 @@ static Type positionType(Context &cx, const ArrayRef &array) {
   for (const Value &extent : array.shape)
     scalars *= extent.integer;
   return scalars > maxOf(Type::I32) ? Type::I64 : Type::I32;
+}
+
+/// The scalar at which an element begins: the sum over all levels. Where an axis has several, each
+/// takes its digit of the index.
+static ExprRef atLevels(Context &cx, const ArrayRef &array, std::vector<ExprRef> indices, Type type,
+                        SourceRange at) {
+  for (ExprRef &index : indices)
+    index = stable(cx, Value::scalar(makeCast(std::move(index), type, at)), at).expr;
+  ExprRef sum = makeInt(0, type, at);
+  for (auto level = array.levels.begin(); level != array.levels.end() && !indices.empty();
+       ++level) {
+    Exact inner = 1; // elements along the axis in one step of this level
+    for (auto deeper = level + 1; deeper != array.levels.end(); ++deeper)
+      inner *= deeper->axis == level->axis ? deeper->extent : 1;
+    const Exact all = array.shape[level->axis].integer;
+    ExprRef digit = indices[level->axis];
+    if (inner > 1)
+      digit = makePosition(hir::BinaryOp::FloorDiv, digit, makeInt(inner, type, at), at);
+    if (inner * level->extent < all)
+      digit = makePosition(hir::BinaryOp::Mod, digit, makeInt(level->extent, type, at), at);
+    digit = makePosition(hir::BinaryOp::Mul, digit, makeInt(level->stride, type, at), at);
+    sum = makePosition(hir::BinaryOp::Add, std::move(sum), std::move(digit), at);
+  }
+  return sum;
 }
 
 static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
@@ -166,6 +193,8 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
       type = Type::I64;
     indices.push_back(std::move(e));
   }
+  if (!array.levels.empty())
+    return Position{atLevels(cx, array, std::move(indices), type, at), std::move(guard)};
   ExprRef linear = makeInt(0, type, at);
   for (size_t level = 0; level < indices.size(); ++level) {
     const size_t k = array.axisAt(level);
@@ -203,10 +232,31 @@ static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const 
   return place;
 }
 
+/// A struct whose members have positions of their own.
+static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<ArrayRef> &array,
+                                         std::vector<Value> index, SourceRange at) {
+  for (Value &item : index)
+    item = snapshot(cx, item, at);
+  Place place;
+  place.array = array;
+  place.at = at;
+  place.kind = Place::Record;
+  place.structure = array->structure;
+  for (const std::shared_ptr<ArrayRef> &member : array->members) {
+    std::optional<Place> part = elementPlace(cx, member, Value::tuple(index), at);
+    if (!part)
+      return std::nullopt;
+    place.parts.push_back(std::move(*part));
+  }
+  return place;
+}
+
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
                                   const Value &index, SourceRange at) {
   if (index.isPoison())
     return std::nullopt;
+  if (array->structure && hasLevels(*array))
+    return memberPlaces(cx, array, indexList(index), at);
   std::optional<Position> position = positionOf(cx, *array, indexList(index), at);
   if (!position)
     return std::nullopt;

@@ -51,6 +51,21 @@ struct ElementType {
   int dimensions() const { return matrix ? vector ? 1 : 2 : 0; }
 };
 
+/// One level of an array's memory: `extent` indices of an axis, `stride` scalars from one to the
+/// next. An axis in blocks has several.
+struct Level {
+  unsigned axis = 0;
+  Exact extent = 1, stride = 1;
+};
+
+/// How the elements of an array lie where they are not side by side, from the outermost level to
+/// the innermost. Those of structs: how each member does.
+struct Levels {
+  std::vector<Level> levels;
+  std::vector<Levels> members;
+  bool empty() const { return levels.empty() && members.empty(); }
+};
+
 /// A type as a value: `qd.f32`, `qd.types.vector(3, qd.f32)`, an annotation.
 struct TypeValue {
   enum Kind : uint8_t { Element, NdArray, Template, Tuple, NoneType, Struct } kind = Element;
@@ -61,6 +76,7 @@ struct TypeValue {
   /// ndarrays without a dtype: 1 for elements that are vectors, 2 for matrices, -1 for any.
   int elementDim = -1;
   std::vector<unsigned> layout; ///< ndarrays: as of ArrayRef
+  Levels levels;                ///< ndarrays: as of ArrayRef
   bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
   bool isOptional = false;      ///< the instance may say None instead
   bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
@@ -92,6 +108,8 @@ struct ArrayRef {
   std::shared_ptr<ArrayRef> gradient = nullptr;
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};
+  /// Where the elements lie in `whole`, an array of scalars; empty: side by side.
+  std::vector<Level> levels = {};
   /// The axis at a level of memory, counted from the outermost.
   size_t axisAt(size_t level) const { return layout.empty() ? level : layout[level]; }
 };

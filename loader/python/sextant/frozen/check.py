@@ -15,7 +15,7 @@ import numpy as np
 from quadrants.lang import runtime_ops
 
 from .launches import on_host
-from .memory import SIZES
+from .levels import SIZES
 from .values import is_external
 
 INTEGERS = {"u1": np.uint8, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "i32": np.int32,
@@ -33,19 +33,21 @@ def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
     host = HostMemory()
     device = host if frozen.device.name == "cpu" else CudaMemory()
     places = [(device if is_there else host, *place) for is_there, *place in memory_of(kernel, bound, arguments)]
-    before = [memory.read(address, bytes_of(dtype, count)) for memory, _, address, dtype, count in places]
+    before = [memory.read(address, bytes_of(dtype, count)) for memory, _, address, dtype, count, _ in places]
     expected_result = frozen.original(kernel, *arguments)
     runtime_ops.sync()
-    expected = [memory.read(address, len(old)) for (memory, _, address, _, _), old in zip(places, before)]
-    for (memory, _, address, _, _), old in zip(places, before):
+    expected = [memory.read(address, len(old)) for (memory, _, address, *_), old in zip(places, before)]
+    for (memory, _, address, *_), old in zip(places, before):
         memory.write(address, old)
     result = frozen.launch(kernel, bound, arguments)
     frozen.device.synchronize()
     name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
-    largest = max((largest_in(dtype, data) for data_of_all in (before, expected)
-                   for (*_, dtype, _), data in zip(places, data_of_all)), default=0.0)
-    for (memory, what, address, dtype, _), other in zip(places, expected):
-        difference(name, what, dtype, memory.read(address, len(other)), other, largest)
+    largest = max((largest_in(scalars(dtype, data, own)) for data_of_all in (before, expected)
+                   for (*_, dtype, _, own), data in zip(places, data_of_all) if dtype in REALS), default=0.0)
+    for (memory, what, address, dtype, _, own), other in zip(places, expected):
+        found = memory.read(address, len(other))
+        if found != other:
+            difference(name, what, dtype, scalars(dtype, found, own), scalars(dtype, other, own), largest)
     for found, other in zip(flat(result), flat(expected_result)):
         if not close(np.float64(found), np.float64(other), 1e-3 if isinstance(other, float) else 0.0).all():
             raise Difference(f"{name}: the module's kernel returns {found}, the JIT's {other}")
@@ -53,10 +55,10 @@ def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
 
 
 def memory_of(kernel: Any, bound: Any, arguments: tuple):
-    """The arrays of a launch and the fields of its kernel: whether it lies on the device, a name, the address, the type
-    and the number of scalars."""
+    """The arrays of a launch and the fields of its kernel: whether it lies on the device, a name, the address, the
+    type, the number of scalars there, and which of them are its own."""
     for name, place in bound.places.items():
-        yield True, name, place.address, place.dtype, place.count
+        yield True, name, place.address, place.dtype, place.count, place.own()
     for number, position in zip(bound.numbers, bound.varying):
         value = arguments[position]
         if is_external(value):
@@ -64,27 +66,26 @@ def memory_of(kernel: Any, bound: Any, arguments: tuple):
             size = value.element_size() if hasattr(value, "element_size") else value.itemsize
             dtype = bound.launch.kernel.parameters[number].dtype
             count = math.prod(value.shape) * size // SIZES[dtype]
-            yield on_host(value) is None, f"argument `{kernel.arg_metas[position].name}`", address, dtype, count
+            name = f"argument `{kernel.arg_metas[position].name}`"
+            yield on_host(value) is None, name, address, dtype, count, np.arange(count)
 
 
 def bytes_of(dtype: str, count: int) -> int:
     return SIZES[dtype] * count
 
 
-def largest_in(dtype: str, data: bytes) -> float:
+def scalars(dtype: str, data: bytes, own: np.ndarray) -> np.ndarray:
+    """The scalars of a field or an array, reals as f64."""
+    found = np.frombuffer(data, INTEGERS.get(dtype) or REALS[dtype])[own]
+    return found.astype(np.float64) if dtype in REALS else found
+
+
+def largest_in(numbers: np.ndarray) -> float:
     """The largest finite number of an array of reals."""
-    if dtype not in REALS:
-        return 0.0
-    numbers = np.abs(np.frombuffer(data, REALS[dtype]).astype(np.float64))
-    return float(np.max(numbers, initial=0.0, where=np.isfinite(numbers)))
+    return float(np.max(np.abs(numbers), initial=0.0, where=np.isfinite(numbers)))
 
 
-def difference(kernel: str, what: str, dtype: str, found: bytes, expected: bytes, largest: float) -> None:
-    if found == expected:
-        return
-    left, right = (np.frombuffer(b, INTEGERS.get(dtype) or REALS[dtype]) for b in (found, expected))
-    if dtype in REALS:
-        left, right = left.astype(np.float64), right.astype(np.float64)
+def difference(kernel: str, what: str, dtype: str, left: np.ndarray, right: np.ndarray, largest: float) -> None:
     floor = 64 * float(np.finfo(REALS[dtype]).eps) * largest if dtype in REALS else 0.0
     wrong = np.flatnonzero(~close(left, right, TOLERANCE.get(dtype, 0.0), floor))
     if wrong.size:

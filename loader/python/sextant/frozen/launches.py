@@ -7,9 +7,9 @@ Then only scalars and arrays of other libraries are set anew.
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any, Callable
 
+import numpy as np
 import sextant
 from quadrants.lang._ndarray import Ndarray
 from quadrants.lang.field import Field
@@ -18,22 +18,29 @@ from quadrants.lang.matrix import Matrix
 from quadrants.lang.struct import StructField
 from quadrants.types import primitive_types
 
-from .memory import address_of_ndarray, cell_size, physical_shape, place_of_field
+from .levels import Level, count_of, physical_shape, scalars_of
+from .memory import address_of_field, address_of_ndarray, address_of_structs
 from .table import leaf
-from .values import is_container, is_external, member_of
+from .values import cell_size, is_container, is_external, member_of
 
 SCALARS = (bool, int, float)
 
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """The memory of an ndarray or a field: extents and element's extents as they lie there."""
+    """The memory of an ndarray or a field: extents and element's extents as they lie there.
+
+    `levels`: of fields whose elements do not lie side by side. The kernels then have an array of scalars, from the
+    first to the last; `components` of them are one element.
+    """
 
     address: int
     dtype: str
     shape: tuple[int, ...]
     element: tuple[int, ...]
     owner: Any
+    levels: tuple[Level, ...] = ()
+    components: int = 1
 
     @property
     def pointer(self) -> sextant.Pointer:
@@ -41,7 +48,16 @@ class Place:
 
     @property
     def count(self) -> int:
-        return math.prod(self.shape) * math.prod(self.element)
+        return count_of(self.shape, self.element)
+
+    def own(self) -> np.ndarray:
+        """The numbers of the scalars that are the field's own, and not of what lies between its elements."""
+        if not self.levels:
+            return np.arange(self.count)
+        numbers = np.arange(self.components)
+        for _, extent, stride in reversed(self.levels):
+            numbers = np.add.outer(np.arange(extent) * stride, numbers).ravel()
+        return np.sort(numbers)
 
 
 def place_of(value: Any, roots: dict[int, int], parameter: Any = None) -> Place:
@@ -50,15 +66,19 @@ def place_of(value: Any, roots: dict[int, int], parameter: Any = None) -> Place:
     Raises NotInPlace, where kernels of a module cannot use the memory as it lies.
     """
     if isinstance(value, StructField):
-        address, shape = place_of_field(value, roots)
+        address, shape = address_of_structs(value, roots), physical_shape(value)
         if parameter is None:
             return Place(address, "u8", shape, (cell_size(value),), value)
         return Place(address, parameter.dtype, shape, tuple(parameter.element_shape), value)
     element = element_shape(value)
     if isinstance(value, Ndarray):
-        return Place(address_of_ndarray(value), value.dtype.to_string(), physical_shape(value), element, value)
-    address, shape = place_of_field(value, roots)
-    return Place(address, value.dtype.to_string(), shape, element, value)
+        shape = tuple(value._physical_shape or value.shape)
+        return Place(address_of_ndarray(value), value.dtype.to_string(), shape, element, value)
+    address, lie = address_of_field(value, roots)
+    dtype, components = value.dtype.to_string(), count_of((), element)
+    if not lie.levels:
+        return Place(address, dtype, physical_shape(value), element, value)
+    return Place(address, dtype, (scalars_of(lie.levels, components),), (), value, lie.levels, components)
 
 
 class Bound:

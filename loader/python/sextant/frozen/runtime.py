@@ -20,7 +20,7 @@ from quadrants.types.enums import AutodiffMode
 from . import ATTACHMENT
 from .check import compare
 from .launches import Bound, bind, place_of, result_of
-from .memory import NotInPlace
+from .levels import NotInPlace
 from .table import OTHER_VALUES, Missing, check_sources, fitting, read_table
 from .values import is_external, supported_version, unwrap
 
@@ -106,6 +106,19 @@ class Frozen:
                                                   global_context=None))
 
     def call(self, kernel: Kernel, arguments: tuple) -> Any:
+        try:
+            found = self.bound_for(kernel, arguments)
+            reason = self.refused[kernel] if found is None else None
+        except Exception as error:  # also a fault of this package: the program still has its JIT
+            reason = reason_of(error)
+        if reason is not None:
+            return self.jit(kernel, arguments, {}, reason)
+        if self.check:
+            return compare(self, kernel, found, arguments)
+        return self.launch(kernel, found, arguments)
+
+    def bound_for(self, kernel: Kernel, arguments: tuple) -> Bound | None:
+        """The launch that was prepared for these arguments, or a new one; None for a kernel that was refused."""
         identities = tuple([id(a) if type(a) not in ARRAYS else shape_of(a)
                             for a in arguments if type(a) not in VALUES])
         if kernel.template_slot_locations:  # constants of the kernel, by value
@@ -113,24 +126,22 @@ class Frozen:
                                  if type(arguments[i]) in VALUES])
         known = self.bound.get(kernel)
         found = known.get(identities) if known is not None else None
-        if found is None or not found.is_current(arguments):
-            if kernel in self.refused:
-                return self.jit(kernel, arguments, {}, self.refused[kernel])
-            try:
-                found = self.bind(kernel, arguments, identities)
-            except (Missing, NotInPlace, sextant.Error) as error:
-                return self.jit(kernel, arguments, {}, str(error))
-        if self.check:
-            return compare(self, kernel, found, arguments)
-        return self.launch(kernel, found, arguments)
+        if found is not None and found.is_current(arguments):
+            return found
+        return None if kernel in self.refused else self.bind(kernel, arguments, identities)
 
     def launch(self, kernel: Kernel, bound: Bound, arguments: tuple) -> Any:
-        self.counts.module += 1
         values = tuple([arguments[position] for position in bound.varying])
-        if kernel.return_type:
-            return result_of(kernel, bound.call(values))
-        bound.run(values)
-        return None
+        try:
+            results = bound.call(values) if kernel.return_type else bound.run(values)
+        except RAN:
+            raise
+        except Exception as error:  # it did not begin
+            reason = reason_of(error)
+        else:
+            self.counts.module += 1
+            return result_of(kernel, results) if kernel.return_type else None
+        return self.jit(kernel, arguments, {}, reason)
 
     def jit(self, kernel: Kernel, arguments: tuple, keywords: dict, reason: str) -> Any:
         """The JIT's launch, after one warning a kernel; with `strict`, an error."""
@@ -213,6 +224,14 @@ class Frozen:
         self.program = sextant.Program(self.module, self.device)
 
 
+def reason_of(error: Exception) -> str:
+    """Why a launch goes to the JIT."""
+    if isinstance(error, (Missing, NotInPlace, sextant.Error)):
+        return str(error)
+    return f"sextant.frozen fails with {type(error).__name__}: {error}"
+
+
+RAN = (sextant.KernelFaultError, sextant.DeviceError)  # errors of kernels that ran, in part at least
 NONE = AutodiffMode.NONE
 VALUES = frozenset((bool, int, float))  # arguments that every launch sets
 ARRAYS = {np.ndarray}  # arrays of other libraries, which every launch sets; torch's is added when one comes

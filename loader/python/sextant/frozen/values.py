@@ -26,6 +26,8 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type, primitive_types
 
+from .levels import ROOT_ALIGNMENT, SIZES, NotInPlace, lie_of
+
 DTYPES = {id(t): f"qd.{t.to_string()}" for t in primitive_types.all_types if hasattr(t, "to_string")}
 NUMPY = {"bool": "qd.u1", "int8": "qd.i8", "int16": "qd.i16", "int32": "qd.i32", "int64": "qd.i64", "uint8": "qd.u8",
          "uint16": "qd.u16", "uint32": "qd.u32", "uint64": "qd.u64", "float16": "qd.f16", "float32": "qd.f32",
@@ -132,9 +134,42 @@ def element_text(value: Any) -> str:
 
 
 def is_interleaved(field: StructField) -> bool:
-    """Whether the structs lie in one piece each, and not each member in an array of its own."""
+    """Whether the structs lie in one piece each, side by side, and not each member in an array of its own."""
     members = leaves_of(field)
-    return len(members) > 1 and len({member._snode.ptr.parent.id for member in members}) == 1
+    cells = {member._snode.ptr.parent.id: member._snode.ptr.parent for member in members}
+    if len(members) < 2 or len(cells) != 1:
+        return False
+    [cell] = cells.values()
+    size = cell.cell_size_bytes
+    inside = sum(getattr(m, "n", 1) * getattr(m, "m", 1) * SIZES[m.dtype.to_string()] for m in members)
+    first = min(member._snode.ptr.offset_bytes_in_parent_cell for member in members)
+    is_whole = first == 0 and cell.get_num_ch() == sum(len(getattr(m, "vars", [m])) for m in members)
+    return is_whole and inside <= size and cell.parent.type.name == "root" and (
+        cell.offset_bytes_in_parent_cell % min(size & -size, ROOT_ALIGNMENT) == 0)
+
+
+def cell_size(field: StructField) -> int:
+    """The bytes of one struct of those that lie in one piece each."""
+    return leaves_of(field)[0]._snode.ptr.parent.cell_size_bytes
+
+
+def levels_text(field: Field) -> str:
+    """The layout of a field that is not plain, for the kernel language; of structs, that of each member. Else ""."""
+    try:
+        if not isinstance(field, StructField):
+            return str(lie_of(field).levels) if lie_of(field).levels else ""
+        if is_interleaved(field) or not any(lie_of(leaf).levels for leaf in leaves_of(field)):
+            return ""
+        return "{" + ", ".join(f'"{name}": {all_levels_text(member)}' for name, member in field.field_dict.items()) + "}"
+    except NotInPlace as error:
+        raise NoText(str(error)) from None
+
+
+def all_levels_text(member: Field) -> str:
+    """The layout of a member of structs of which another one is not plain: its levels, also where it is plain."""
+    if isinstance(member, StructField):
+        return "{" + ", ".join(f'"{name}": {all_levels_text(m)}' for name, m in member.field_dict.items()) + "}"
+    return str(lie_of(member, always=True).levels)
 
 
 def leaves_of(field: Field) -> list[Field]:
@@ -165,6 +200,8 @@ def array_text(value: Any, annotation: Any = None) -> str:
         order = f", layout={layout}" if list(layout) != sorted(layout) else ""
         if isinstance(value, StructField) and is_interleaved(value):
             order = ", layout=Layout.AOS"
+        if isinstance(value, Field) and (levels := levels_text(value)):
+            order = f", layout={levels}"
         return f"ndarray({element_text(value)}, {len(value.shape)}{order})"
     dtype = NUMPY.get(str(value.dtype).split(".")[-1])
     if dtype is None:

@@ -23,7 +23,7 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.types import ndarray_type
 
 from ..values import (NoText, annotation_text, bound_instance, function_of, is_interleaved, is_library, is_public,
-                      source_of, struct_class, struct_type, text_of, type_text, unwrap)
+                      levels_text, source_of, struct_class, struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, scope_of
 from .watch import FunctionUse, Session
@@ -325,14 +325,16 @@ def field_text(field: Field) -> str:
     shape = tuple(field.shape)
     grad = ", needs_grad=True" if getattr(field, "grad", None) is not None and not isinstance(field, StructField) and \
         getattr(field.grad, "_snode", None) is not None and has_memory(field.grad) else ""
+    levels = levels_text(field)
+    layout = f", layout={levels}" if levels else ""
     if isinstance(field, StructField):
-        layout = ", layout=qd.Layout.AOS" if is_interleaved(field) else ""
+        layout = ", layout=qd.Layout.AOS" if is_interleaved(field) else layout
         return f"{type_text(struct_type(field))}.field(shape={shape}{layout})"
     if isinstance(field, MatrixField):
         sizes = f"{field.n}" if field.ndim == 1 else f"{field.n}, {field.m}"
         kind = "Vector" if field.ndim == 1 else "Matrix"
-        return f"qd.{kind}.field({sizes}, {type_text(field.dtype)}, shape={shape}{grad})"
-    return f"qd.field({type_text(field.dtype)}, shape={shape}{grad})"
+        return f"qd.{kind}.field({sizes}, {type_text(field.dtype)}, shape={shape}{grad}{layout})"
+    return f"qd.field({type_text(field.dtype)}, shape={shape}{grad}{layout})"
 
 
 def has_memory(field: Field) -> bool:

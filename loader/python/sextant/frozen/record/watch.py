@@ -216,6 +216,14 @@ class Watch:
         self.session: Session | None = None
         self.saved: list[tuple[type, str, Any]] = []
 
+    def note(self, read: Callable[..., None], *what: Any) -> None:
+        """Notes what a compilation read. A fault of that is a reason not to record the kernel; the JIT goes on."""
+        try:
+            read(*what)
+        except Exception as error:
+            if self.session is not None and self.session.failure is None:
+                self.session.failure = f"a fault of the recorder: {type(error).__name__}: {error}"
+
     def replace(self, owner: type, name: str, make: Callable[[Any], Any]) -> None:
         original = owner.__dict__[name]
         self.saved.append((owner, name, original))
@@ -238,8 +246,12 @@ class Watch:
         def materialize(kernel, key, py_args, arg_features=None):
             if key in kernel.materialized_kernels or kernel.autodiff_mode != AutodiffMode.NONE:
                 return original(kernel, key=key, py_args=py_args, arg_features=arg_features)
-            outer, self.session = self.session, Session(kernel, py_args, call_site())
-            session = self.session
+            try:
+                session = Session(kernel, py_args, call_site())
+            except Exception as error:
+                session = Session(kernel, (), "?")
+                session.failure = f"a fault of the recorder: {type(error).__name__}: {error}"
+            outer, self.session = self.session, session
             try:
                 original(kernel, key=key, py_args=py_args, arg_features=arg_features)
                 session.used = set(kernel.used_py_dataclass_parameters_by_key_enforcing.get(key) or ())
@@ -255,22 +267,28 @@ class Watch:
     def get_tree_and_ctx(self, original):
         def get_tree_and_ctx(base, *args, **kwargs):
             if self.session is not None:
-                is_kernel = kwargs.get("is_kernel", True)
-                if is_kernel or not is_library_code(base.func):
-                    self.session.enter(base.func, kwargs.get("py_args") or (args[0] if args else ()))
+                self.note(self.enter, base, args, kwargs)
             return original(base, *args, **kwargs)
 
         return get_tree_and_ctx
 
+    def enter(self, base: FuncBase, args: tuple, kwargs: dict) -> None:
+        if kwargs.get("is_kernel", True) or not is_library_code(base.func):
+            self.session.enter(base.func, kwargs.get("py_args") or (args[0] if args else ()))
+
     def get_var_by_name(self, original):
         def get_var_by_name(context, name):
             result = original(context, name)
-            if self.session is not None and not any(name in scope for scope in context.local_scopes):
-                if name in context.global_vars and name not in context.template_vars:
-                    self.session.read_name(context.func.func, name, context.global_vars[name])
+            if self.session is not None:
+                self.note(self.read_name, context, name)
             return result
 
         return get_var_by_name
+
+    def read_name(self, context: ASTTransformerFuncContext, name: str) -> None:
+        is_local = any(name in scope for scope in context.local_scopes)
+        if not is_local and name in context.global_vars and name not in context.template_vars:
+            self.session.read_name(context.func.func, name, context.global_vars[name])
 
     def build_attribute(self, original):
         build = original.__func__ if isinstance(original, staticmethod) else original
@@ -278,11 +296,10 @@ class Watch:
         def build_attribute(context, node):
             result = build(context, node)
             if self.session is not None:
-                self.session.read_member(getattr(node.value, "ptr", None), node.attr)
+                self.note(self.session.read_member, getattr(node.value, "ptr", None), node.attr)
             return result
 
         return staticmethod(build_attribute)
-
 
     def build_call(self, original):
         build = original.__func__ if isinstance(original, staticmethod) else original
@@ -290,13 +307,16 @@ class Watch:
         def build_call(context, node):
             result = build(context, node)
             if self.session is not None:
-                called = getattr(node.func, "ptr", None)
-                is_static = called is impl.static and len(node.args) == 1
-                if is_constant(node.ptr) and (is_static or runs_in_python(called, node)):
-                    self.session.read_static(context.func.func, node, node.ptr)
+                self.note(self.read_call, context, node)
             return result
 
         return staticmethod(build_call)
+
+    def read_call(self, context: ASTTransformerFuncContext, node: ast.Call) -> None:
+        called = getattr(node.func, "ptr", None)
+        is_static = called is impl.static and len(node.args) == 1
+        if is_constant(node.ptr) and (is_static or runs_in_python(called, node)):
+            self.session.read_static(context.func.func, node, node.ptr)
 
 
 def no_fastcache(kernel, args, key):
