@@ -117,10 +117,7 @@ class Frozen(unittest.TestCase):
         self.assertEqual((self.folder / "app.sxt").read_bytes(), again)
 
     def test_fields_lie_as_the_jit_lays_them(self):
-        program = str(HERE / "programs/places.py")
-        self.good(self.freeze(program, options=["--strict"]))
-        printed, _ = self.good(self.play(program, options=["--strict", "--check"]))
-        self.assertEqual(json.loads(printed.splitlines()[-1]), PLACES)
+        self.assertEqual(self.frozen_result("places.py"), PLACES)
         lines = (self.folder / "app.frozen/places.py").read_text()
         for layout in ("((0, 7, 2),)", "((0, 4, 50), (1, 5, 10))", "((0, 2, 24), (1, 3, 8), (0, 4, 2), (1, 2, 1))",
                        "((1, 6, 5), (0, 4, 1))"):
@@ -142,6 +139,27 @@ class Frozen(unittest.TestCase):
         done = self.freeze("program.py", "well", options=["--fresh"])
         self.assertIn("[1.0, 3.0, 5.0, 7.0]", done.stdout.decode())
         self.bad(done, "a fault of the recorder: KeyError: 'broken'")
+
+    def frozen_result(self, name):
+        """What a program prints with all kernels from the module, each of which the JIT agrees with."""
+        program = str(HERE / "programs" / name)
+        self.good(self.freeze(program, options=["--strict"]))
+        printed, _ = self.good(self.play(program, options=["--strict", "--check"]))
+        return json.loads(printed.splitlines()[-1])
+
+    def test_objects_and_modules_that_names_lead_to(self):
+        """`2 u + (10, 1)` and `5 u + (0, 10)` of two cameras, half of each u by the lens, and what a module has."""
+        out = [[2 * i + 10 + 0.5 * i + 5 + 0.5 + 100 * i, 2 + 1 + 0.5 + 5 * i + 10 + 0.5 * i + 100 * i]
+               for i in range(3)]
+        self.assertEqual(self.frozen_result("module_objects.py"), [out, [10, 1], [1.5]])
+        for name in ("module_objects", "module_objects_head", "module_objects_state"):
+            source = (HERE / f"programs/{name}.py").read_text()
+            (self.folder / f"{name}.py").write_text(source.replace("Camera(2.0,", "Camera(3.0,"))
+        self.bad(self.play("module_objects.py", options=["--strict"]), "`camera.gain` of `render` is 3.0, and was 2.0")
+
+    def test_forms_that_the_jit_takes(self):
+        self.assertEqual(self.frozen_result("forms.py"),
+                         [3.5, [6, 10, 14], [[7, 10], [15, 22]], [1, 2, 3, 0, 0, 0]])
 
     def test_objects_and_their_methods(self):
         update = (lambda x, y: 2 * x + y, lambda x, y: 3 * x + y, lambda x, y: 1.5 * x - y)

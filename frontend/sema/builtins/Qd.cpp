@@ -256,9 +256,10 @@ Value doZip(Context &cx, CallSite &site) {
 Value doRange(Context &cx, CallSite &site) {
   if (site.args.empty() || site.args.size() > 3)
     return error(cx, site.at, Problem::RangeArgumentCount, "`range` takes one to three arguments");
-  for (const Value &arg : site.args)
-    if (arg.kind == Value::Float || (arg.kind == Value::Scalar && isFloat(arg.expr->type)) ||
-        !arg.isNumber())
+  for (Value &arg : site.args)
+    if (arg.kind == Value::Scalar && isFloat(arg.expr->type)) // as Quadrants does
+      arg = Value::scalar(convert(cx, arg, Type::I32, site.at));
+    else if (arg.kind == Value::Float || !arg.isNumber())
       return error(cx, site.at, Problem::RangeOfNoIntegers,
                    "`range` needs integers, not " + describe(arg),
                    arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "");

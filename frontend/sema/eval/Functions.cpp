@@ -2,6 +2,7 @@
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
@@ -342,15 +343,30 @@ static std::optional<ElementType> shapeAlone(Context &cx, const ast::Expr &annot
   return shape;
 }
 
-/// Whether the annotation of a result, or one item of `tuple[…]`, is a shape alone.
+/// Whether an annotation says no one type: a shape without the components' type, `qd.Vector`, or
+/// one of several types, `qd.Vector | float`.
+static bool isOpenType(Context &cx, const ast::Expr &annotation) {
+  const std::string path = importedAs(annotation, *cx.frame().module);
+  if (path == "quadrants.Vector" || path == "quadrants.Matrix" || path == "quadrants.Struct" ||
+      path == "typing.Any")
+    return true;
+  auto *either = std::get_if<ast::Binary>(&annotation.node);
+  return (either && either->op == ast::BinaryOp::Or) || shapeAlone(cx, annotation);
+}
+
+/// Whether the annotation of a result, or one item of `tuple[…]`, leaves the type to what is
+/// returned.
 static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
   const ast::Expr *inside = &annotation;
-  if (auto *subscript = std::get_if<ast::Subscript>(&annotation.node))
+  if (auto *subscript = std::get_if<ast::Subscript>(&annotation.node)) {
+    if (importedAs(*subscript->value, *cx.frame().module) == "typing.Union")
+      return true;
     inside = subscript->index.get();
+  }
   if (auto *tuple = std::get_if<ast::TupleExpr>(&inside->node))
     return std::any_of(tuple->elements.begin(), tuple->elements.end(),
-                       [&](const ast::ExprPtr &item) { return shapeAlone(cx, *item).has_value(); });
-  return shapeAlone(cx, *inside).has_value();
+                       [&](const ast::ExprPtr &item) { return isOpenType(cx, *item); });
+  return isOpenType(cx, *inside);
 }
 
 /// The value of a parameter that the callee does not assign.

@@ -76,8 +76,14 @@ Value mapItems(const Value &a, const std::function<Value(const Value &)> &op) {
   return out;
 }
 
+static bool isEmptyIndex(const Value &value) {
+  return (value.kind == Value::Tuple || value.kind == Value::Matrix) && value.items.empty();
+}
+
 Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
                   const std::function<Value(const Value &, const Value &)> &op) {
+  if (isEmptyIndex(a) && isEmptyIndex(b)) // of an array without axes, `I - offset`
+    return Value::tuple({});
   Value lhs = a.kind == Value::Tuple ? toMatrix(cx, a, at) : a;
   Value rhs = b.kind == Value::Tuple ? toMatrix(cx, b, at) : b;
   if (lhs.isPoison() || rhs.isPoison())

@@ -146,7 +146,16 @@ def in_closures(function: types.FunctionType, record: dict, seen: set[int]) -> t
     return None
 
 
-def value_of_name(function: types.FunctionType, name: str) -> Any:
+def value_of_name(function: types.FunctionType, path: str) -> Any:
+    """What a name of a function means, or a member of that: `camera.position`."""
+    name, *members = path.split(".")
+    found = value_of_own_name(function, name)
+    for member in members:
+        found = member_of(unwrap(found), member)
+    return found
+
+
+def value_of_own_name(function: types.FunctionType, name: str) -> Any:
     if name in function.__code__.co_freevars:
         return function.__closure__[function.__code__.co_freevars.index(name)].cell_contents
     return function.__globals__.get(name)
@@ -155,5 +164,5 @@ def value_of_name(function: types.FunctionType, name: str) -> Any:
 def text_of_name(function: types.FunctionType, name: str) -> str:
     try:
         return text_of(value_of_name(function, name))
-    except (NoText, ValueError) as error:
+    except (NoText, ValueError, AttributeError) as error:
         return f"missing ({error})"

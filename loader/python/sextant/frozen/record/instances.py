@@ -133,13 +133,29 @@ def functions_of(placement: Placement) -> list[dict]:
     for use in placement.session.functions.values():
         if is_library(use.function) and use.function is not kernel:
             continue  # part of a version of quadrants
-        home = placement.homes.get(use.owner or use.function)
-        path = placement.recording.files[home].path if home else ""
-        fields = {f"{path}:{name}": name for name, value in use.names.items() if isinstance(unwrap(value), Field)}
+        homes = set(placement.method_homes.get(use.function, ()))
+        if (home := placement.homes.get(use.owner or use.function)) is not None:
+            homes.add(home)
+        names, fields = dict(use.names), {}
+        for home in homes:
+            fields |= fields_in(placement, home, use.names, "")
+        for known in placement.session.globals.values():
+            if known.function is use.function:
+                home = placement.object_homes.get(id(known.value)) or (
+                    placement.homes.get(known.value) if isinstance(known.value, types.ModuleType) else None)
+                names |= {f"{known.path}.{name}": value for name, value in known.members.items()}
+                if home is not None:
+                    fields |= fields_in(placement, home, known.members, known.path + ".")
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
                       "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
-                      "names": constants(use.names), "fields": fields})
+                      "names": constants(names), "fields": fields})
     return found
+
+
+def fields_in(placement: Placement, home: str, names: dict[str, Any], prefix: str) -> dict[str, str]:
+    """The fields among names of a file, as the module and as the program calls them."""
+    path = placement.recording.files[home].path
+    return {f"{path}:{name}": prefix + name for name, value in names.items() if isinstance(unwrap(value), Field)}
 
 
 def constants(names: dict[str, Any]) -> dict[str, str]:

@@ -22,11 +22,11 @@ from quadrants.lang.matrix import MatrixField
 from quadrants.lang.struct import StructField, StructType
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, bound_instance, function_of, is_interleaved, is_library, is_public,
+from ..values import (NoText, annotation_text, bound_instance, function_of, is_container, is_interleaved, is_library, is_public,
                       levels_text, source_of, struct_class, struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Recording
-from .texts import annotation_names, decorators, free_text, function_text, is_marked, scope_of
-from .watch import FunctionUse, Session
+from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, scope_of
+from .watch import FunctionUse, Session, is_method
 
 
 class Placement:
@@ -35,6 +35,8 @@ class Placement:
     def __init__(self, recording: Recording, session: Session, root: str):
         self.recording, self.session, self.root = recording, session, root
         self.homes: dict[Any, str] = {}  # of functions, classes and modules: the file's name
+        self.object_homes: dict[int, str] = {}  # of objects that names lead to, by their identity
+        self.method_homes: dict[types.FunctionType, set[str]] = {}  # of their methods
 
     # --- Files ---
 
@@ -67,7 +69,8 @@ class Placement:
             stem = stem_of(path)
             place = stem + suffix + path[len(stem):]
             file = self.recording.files.get(key) or File(place, origin)
-            needed = {n: made for n, made in names.items() if (made.get("home"), made.get("original")) != (key, n)}
+            needed = {n: import_made(f"import {key}", key, n) if made["kind"] == "itself" else made
+                      for n, made in names.items() if (made.get("home"), made.get("original")) != (key, n)}
             if file.has_room(needed):
                 file.add(needed)
                 self.recording.files[key] = file
@@ -260,6 +263,9 @@ class Placement:
             if isinstance(value, StructField) and (known := struct_class(struct_type(value))):
                 made["needs"] = {known: self.place_struct(known, struct_type(value))}
             return made
+        if is_container(value):
+            home = self.place_object(name, value)
+            return {**import_made(f"import {home}", home, name), "home": home}
         if getattr(value, "__module__", None) == "builtins" and callable(value):
             return None
         try:
@@ -275,6 +281,33 @@ class Placement:
             return import_made(f"import {module.__name__}", module.__name__, name)
         home = self.place_module(module)
         return {**import_made(f"import {home}", home, name), "home": home}
+
+    def place_object(self, name: str, value: Any) -> str:
+        """Puts an object that a name leads to into a file of its own, with its members as names and its methods as
+        functions. The name of their first parameter means the file itself there."""
+        if id(value) not in self.object_homes:
+            module, path, origin = self.module_of(type(value).__module__)
+            base = f"{module}__{name}", f"{stem_of(path)}__{name}.py", origin
+            self.object_homes[id(value)] = base[0]
+            names: dict[str, dict] = {}
+            methods = []
+            known = self.session.globals.get(id(value))
+            for attribute, member in (known.members if known else {}).items():
+                function = function_of(member)
+                if function is None or not is_method(value, attribute, member):
+                    self.define_into(names, attribute, member)
+                    continue
+                use = self.session.functions.get(function) or FunctionUse(function, None)
+                names |= self.names_of(use)
+                text, line, itself = method_text(function, use.statics)
+                names[function.__name__] = {"kind": "function", "text": text, "line": line}
+                methods.append(function)
+                if itself:
+                    names[itself] = {"kind": "itself"}
+            home = self.object_homes[id(value)] = self.settle(base, names)
+            for function in methods:
+                self.method_homes.setdefault(function, set()).add(home)
+        return self.object_homes[id(value)]
 
     def place_module(self, module: types.ModuleType) -> str:
         """Puts the names that this session read of a module into its file."""

@@ -55,6 +55,18 @@ def function_text(function: types.FunctionType, marks: list[str], statics: dict)
     return "\n".join(marks + [line.rstrip() for line in lines[begin:]]) + "\n", first + begin
 
 
+def method_text(function: types.FunctionType, statics: dict) -> tuple[str, int, str]:
+    """The text of a method as a function without its first parameter, its line, and that parameter's name; of a
+    static method, "" for the name."""
+    text, line = function_text(function, ["@qd.func"], statics)
+    tree, _, _ = parsed(function)
+    if any(ast.unparse(mark) == "staticmethod" for mark in tree.decorator_list) or not tree.args.args:
+        return text, line, ""
+    first = tree.args.args[0].arg
+    head = rf"(def {function.__name__}\(\s*){first}\b\s*(?::[^,)]*)?,?\s*"
+    return re.sub(head, r"\1", text, count=1), line, first
+
+
 def plain_annotations(function: types.FunctionType, tree: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
     scope = scope_of(function)
     for argument in tree.args.args:

@@ -38,6 +38,16 @@ class FunctionUse:
     statics: dict[tuple[int, int], Any] = dataclasses.field(default_factory=dict)  # of `qd.static(…)`, by its place
 
 
+@dataclasses.dataclass
+class Global:
+    """A module, or an object, that names of the program lead to: by a name of a function, and then by members."""
+
+    value: Any
+    function: types.FunctionType
+    path: str
+    members: dict[str, Any] = dataclasses.field(default_factory=dict)  # what was read of it
+
+
 class Session:
     """What one compilation of a kernel read."""
 
@@ -46,6 +56,7 @@ class Session:
         self.functions: dict[types.FunctionType, FunctionUse] = {}
         self.module_names: dict[types.ModuleType, dict[str, Any]] = {}
         self.class_names: dict[type, dict[str, Any]] = {}
+        self.globals: dict[int, Global] = {}  # modules and objects that names lead to, by their identity
         self.members: dict[str, Any] = {}  # by path, `self.x`: what objects of the arguments had
         self.paths: dict[int, list[str]] = {}  # of objects, by their identity
         self.aliases: dict[str, str] = {}  # members that are objects of other paths: the first path to them
@@ -86,6 +97,12 @@ class Session:
         use = self.functions.get(function)
         if use is not None and not name.startswith("__qd_"):
             use.names[name] = value
+            self.keep_global(value, function, name)
+
+    def keep_global(self, value: Any, function: types.FunctionType, path: str) -> None:
+        value = unwrap(value)
+        if not is_library(value) and (isinstance(value, types.ModuleType) or is_container(value)):
+            self.globals.setdefault(id(value), Global(value, function, path))
 
     def read_static(self, function: types.FunctionType, node: ast.Call, value: Any) -> None:
         """Notes what a `qd.static(…)`, or a call that Python ran with constants, was.
@@ -99,6 +116,9 @@ class Session:
                 use.statics[place] = ...
 
     def read_member(self, base: Any, name: str) -> None:
+        if (known := self.globals.get(id(base))) is not None:
+            known.members[name] = getattr(base, name)
+            self.keep_global(known.members[name], known.function, f"{known.path}.{name}")
         if isinstance(base, types.ModuleType):
             if not is_library(base):
                 self.module_names.setdefault(base, {})[name] = getattr(base, name)
