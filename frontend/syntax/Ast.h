@@ -153,7 +153,7 @@ struct TupleExpr {
 struct ListExpr {
   std::vector<ExprPtr> elements;
 };
-/// `{key: value, …}`
+/// `{key: value, …}`. A null key: the value is a dictionary of more entries, `**value`.
 struct DictExpr {
   std::vector<ExprPtr> keys, values;
 };
@@ -162,9 +162,10 @@ struct CompFor {
   ExprPtr target, iterable;
   std::vector<ExprPtr> conditions;
 };
-/// `[element for … for …]`, the last `for` innermost. A kernel can use only a compile-time list
-/// comprehension (`[f(i) for i in qd.static(range(n))]`).
-struct ListComp {
+/// `[element for … for …]` or `{key: element for …}`, the last `for` innermost. Kernels can only
+/// use it with compile-time values after `in` (`[f(i) for i in qd.static(range(n))]`).
+struct Comprehension {
+  ExprPtr key; ///< null in a list's
   ExprPtr element;
   std::vector<CompFor> loops;
 };
@@ -179,7 +180,7 @@ struct Expr {
   unsigned height = 1; ///< levels of the tree from here down; the parser keeps it below a limit
   std::variant<IntLit, FloatLit, StringLit, FormatString, BoolLit, NoneLit, EllipsisLit, Name,
                Attribute, Call, Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr,
-               NamedExpr, TupleExpr, ListExpr, DictExpr, ListComp, OpaqueExpr>
+               NamedExpr, TupleExpr, ListExpr, DictExpr, Comprehension, OpaqueExpr>
       node;
 };
 

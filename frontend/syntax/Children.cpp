@@ -54,7 +54,8 @@ void forEachChild(const ast::Expr &expr, const std::function<void(const ast::Exp
   } else if (auto *n = std::get_if<ast::DictExpr>(&expr.node)) {
     all(n->keys);
     all(n->values);
-  } else if (auto *n = std::get_if<ast::ListComp>(&expr.node)) {
+  } else if (auto *n = std::get_if<ast::Comprehension>(&expr.node)) {
+    go(n->key);
     go(n->element);
     for (const ast::CompFor &loop : n->loops) {
       go(loop.iterable);

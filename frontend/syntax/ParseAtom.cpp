@@ -154,7 +154,7 @@ ExprPtr Parser::parseParenthesized() {
   return make(begin, std::move(node), height);
 }
 
-/// A dictionary. Kernels have no use for sets, comprehensions and `**`, which are named only.
+/// A dictionary. Kernels have no use for sets, which are named only.
 ExprPtr Parser::parseBraces() {
   const uint32_t begin = token().begin;
   const size_t start = position;
@@ -164,24 +164,23 @@ ExprPtr Parser::parseBraces() {
   advance();
   DictExpr node;
   bool isDict = true;
-  std::string what;
   while (isDict && !panic && !at("}") && !at(TokenKind::End)) {
-    if (at("**")) {
-      what = "a dictionary with '**'";
-      break;
-    }
-    node.keys.push_back(parseExpr());
-    isDict = accept(":");
+    const bool isMore = accept("**");
+    node.keys.push_back(isMore ? nullptr : parseExpr());
+    isDict = isMore || accept(":");
     if (isDict)
-      node.values.push_back(parseExpr());
-    what = std::string(isDict ? "a dictionary" : "a set") +
-           (atComprehension() ? " comprehension" : "");
+      node.values.push_back(isMore ? parseOr() : parseExpr());
     if (!accept(","))
       break;
   }
-  isDict &= !panic && at("}");
+  const bool isComprehension = atComprehension() && node.keys.size() == 1;
+  const std::string what =
+      std::string(isDict ? "a dictionary" : "a set") + (isComprehension ? " comprehension" : "");
+  isDict &= !panic && (at("}") || (isComprehension && node.keys[0]));
   sink = outer;
   errors = errorsBefore;
+  if (isDict && isComprehension)
+    return parseComprehension(begin, std::move(node.keys[0]), std::move(node.values[0]));
   if (isDict) {
     advance();
     const unsigned height = std::max(heightOf(node.keys), heightOf(node.values));
@@ -195,35 +194,41 @@ ExprPtr Parser::parseBraces() {
   return opaque(begin, what);
 }
 
+/// The loops and the closer of a comprehension.
+/// \param key of a dictionary's; null: a list's
+ExprPtr Parser::parseComprehension(uint32_t begin, ExprPtr key, ExprPtr element) {
+  const std::string what = key ? "dictionary" : "list";
+  const char *closer = key ? "}" : "]";
+  Comprehension comp{std::move(key), std::move(element), {}};
+  unsigned height = std::max(heightOf(comp.key), heightOf(comp.element));
+  while (accept("for")) {
+    CompFor loop;
+    loop.target = parseTargetList();
+    expect("in", Problem::InExpected, "after the variable of 'for'");
+    loop.iterable = parseOr();
+    while (accept("if"))
+      loop.conditions.push_back(parseOr());
+    height = std::max(
+        {height, heightOf(loop.target), heightOf(loop.iterable), heightOf(loop.conditions)});
+    comp.loops.push_back(std::move(loop));
+  }
+  const bool isAsync = atComprehension();
+  if (isAsync)
+    skipToCloser();
+  expect(closer, Problem::ClosingBracketExpected, "to close the " + what + " comprehension");
+  if (isAsync)
+    return opaque(begin, "an asynchronous " + what + " comprehension");
+  return make(begin, std::move(comp), height);
+}
+
 ExprPtr Parser::parseList() {
   uint32_t begin = token().begin;
   advance();
   ListExpr node;
   while (!at("]") && !at(TokenKind::End)) {
     node.elements.push_back(parseStarredOrExpr());
-    if (node.elements.size() == 1 && atComprehension()) {
-      ListComp comp;
-      comp.element = std::move(node.elements[0]);
-      unsigned height = heightOf(comp.element);
-      while (accept("for")) {
-        CompFor loop;
-        loop.target = parseTargetList();
-        expect("in", Problem::InExpected, "after the variable of 'for'");
-        loop.iterable = parseOr();
-        while (accept("if"))
-          loop.conditions.push_back(parseOr());
-        height = std::max(
-            {height, heightOf(loop.target), heightOf(loop.iterable), heightOf(loop.conditions)});
-        comp.loops.push_back(std::move(loop));
-      }
-      bool isAsync = atComprehension();
-      if (isAsync)
-        skipToCloser();
-      expect("]", Problem::ClosingBracketExpected, "to close the list comprehension");
-      if (isAsync)
-        return opaque(begin, "an asynchronous list comprehension");
-      return make(begin, std::move(comp), height);
-    }
+    if (node.elements.size() == 1 && atComprehension())
+      return parseComprehension(begin, nullptr, std::move(node.elements[0]));
     if (!accept(","))
       break;
   }

@@ -62,6 +62,7 @@ private:
   bool parseField(const FormatField &field, ast::FormatString::Part &part);
   ast::ExprPtr parseParenthesized();
   ast::ExprPtr parseList();
+  ast::ExprPtr parseComprehension(uint32_t begin, ast::ExprPtr key, ast::ExprPtr element);
   ast::ExprPtr parseBraces();
   ast::ExprPtr parseStarredOrExpr();
   ast::ExprPtr parseCall(ast::ExprPtr callee);

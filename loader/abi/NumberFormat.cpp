@@ -92,10 +92,11 @@ std::string formatted(const NumberFormat &format, double value, bool isSingle) {
     if (format.type >= 'A' && format.type <= 'Z')
       for (char &c : text)
         c = char(c - 'a' + 'A');
-  } else if (!format.isReal()) {
+  } else if (!format.isReal() && format.precision < 0) {
     text = shortest(size, isSingle);
   } else {
-    const char how[] = {'%', '.', '*', format.type == '%' ? 'f' : format.type, '\0'};
+    const char how[] = {'%', '.', '*', format.isReal() && format.type != '%' ? format.type : 'f',
+                        '\0'};
     char digits[500]; // all of the largest number, and 99 behind the point
     std::snprintf(digits, sizeof digits, how, format.precision < 0 ? 6 : format.precision,
                   format.type == '%' ? 100 * size : size);
@@ -118,6 +119,8 @@ std::string formatted(const NumberFormat &format, bool isNegative, uint64_t magn
     text.insert(text.begin(),
                 (format.type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef")[magnitude % base]);
   while (magnitude /= base);
+  if (format.precision > 0 && text.size() < size_t(format.precision))
+    text.insert(0, size_t(format.precision) - text.size(), '0');
   return padded(format, signOf(format, isNegative), text);
 }
 

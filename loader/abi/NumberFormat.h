@@ -15,7 +15,9 @@ struct NumberFormat {
   char sign = '-';    ///< '-': of negative numbers, '+': of all, ' ': a blank of others
   char type = 's';    ///< 's': as `str` does; d x X o b of integers; e E f F g G %
   unsigned width = 0; ///< at least, up to 99
-  int precision = -1; ///< digits behind the point, up to 99; with g in all; -1: as many as it needs
+  /// Up to 99. Reals: digits after the point, with g in all; without a type as with f. Integers:
+  /// digits at least, as in C. Texts: characters at most. -1: as many as the value needs.
+  int precision = -1;
 
   bool isReal() const { return std::string_view("eEfFgG%").find(type) != std::string_view::npos; }
   bool isInteger() const { return std::string_view("dxXob").find(type) != std::string_view::npos; }

@@ -229,6 +229,14 @@ void inlined(Run &run) {
   expectSame("out", 0, got[0], (values[0] * 1000 + 123) * 5 + 7);
 }
 
+void displays(Run &run) {
+  const Ints values = {0, 3, 4, -5};
+  auto out = run.zeros<int32_t>(4);
+  run.launch("displays", run.array(values), out);
+  const int known = 16 + 200 + 7 + 2 + 5 * 10000; // keys: 0, 1, 3, 4, "top"
+  expectSame("out", out.read(), Ints{known + 2000, known + 2000, known + 1000, known + 2000});
+}
+
 void randomStreams(Run &run) {
   const size_t n = 2000;
   auto out = run.zeros2<float>(2, n), again = run.zeros2<float>(2, n);
@@ -293,6 +301,7 @@ void addLanguageRestCases(std::vector<Case> &cases) {
   add("promotions", promotions);
   add("locals of blocks", locals);
   add("orders of loops", orders);
+  add("dictionaries and matrices of truths", displays);
   add("loops over structures", structures);
   add("what is evaluated", evaluated);
   add("elementwise and, or, not", elementwise);

@@ -165,8 +165,8 @@ std::string dump(const Expr &expr) {
           },
           [](const TupleExpr &e) { return "(tuple" + list(e.elements) + ")"; },
           [](const ListExpr &e) { return "(list" + list(e.elements) + ")"; },
-          [](const ListComp &e) {
-            std::string out = "(comp " + dump(*e.element);
+          [](const Comprehension &e) {
+            std::string out = "(comp " + (e.key ? dump(*e.key) + ": " : "") + dump(*e.element);
             for (const CompFor &loop : e.loops)
               out += " " + dump(*loop.target) + " " + dump(*loop.iterable) + list(loop.conditions);
             return out + ")";
@@ -174,7 +174,8 @@ std::string dump(const Expr &expr) {
           [](const DictExpr &e) {
             std::string out = "{";
             for (size_t i = 0; i < e.keys.size(); ++i)
-              out += (i ? ", " : "") + dump(*e.keys[i]) + ": " + dump(*e.values[i]);
+              out += (i ? ", " : "") + (e.keys[i] ? dump(*e.keys[i]) + ": " : "**") +
+                     dump(*e.values[i]);
             return out + "}";
           },
           [](const OpaqueExpr &e) { return "<" + e.what + ">"; },

@@ -85,7 +85,7 @@ TEST_CASE("host code is left alone") {
         "{@pytest.fixture def f() <opaque>; set x = 1}");
   CHECK(parseAndDump("x = lambda a, b=(1, 2): a if b else {1: [2]}\ny = {k: v for k, v in z}\n"
                      "(w := 3)\nprint(f\"{x['a']!r:>{w}} {{\", end='')\nz = 3j; del z\n") ==
-        "{set x = <a lambda>; set y = <a dictionary comprehension>; "
+        "{set x = <a lambda>; set y = (comp k: v (tuple k v) z); "
         "(name w 3); (call print <string> end=''); "
         "set z = <an imaginary number>; <del>}");
   CHECK(parseAndDump("type X = int\ntype(x)\nx = [a for b in c for d in e]\n") ==
@@ -117,9 +117,14 @@ TEST_CASE("dictionaries") {
   CHECK(called("{1, 2}") == "{set x = <a set>}");
   CHECK(called("{1}") == "{set x = <a set>}");
   CHECK(called("{a for a in c}") == "{set x = <a set comprehension>}");
-  CHECK(called("{a: b for a in c}") == "{set x = <a dictionary comprehension>}");
-  CHECK(called("{**a}") == "{set x = <a dictionary with '**'>}");
-  CHECK(called("{a: b, **c}") == "{set x = <a dictionary with '**'>}");
+  CHECK(called("{a: b for a in c}") == "{set x = (comp a: b a c)}");
+  CHECK(called("{a: b for a in c if d for e in f}") == "{set x = (comp a: b a c d e f)}");
+  CHECK(called("{a: b async for a in c}") ==
+        "{set x = <an asynchronous dictionary comprehension>}");
+  CHECK(called("{**a}") == "{set x = {**a}}");
+  CHECK(called("{a: b, **c, d: e}") == "{set x = {a: b, **c, d: e}}");
+  CHECK(called("{**a for a in c}") ==
+        "{set x = <a dictionary comprehension>}"); // not Python either
 }
 
 TEST_CASE("assignments in expressions") {

@@ -7,6 +7,7 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Struct.h"
 #include "loader/abi/Signature.h"
@@ -128,16 +129,14 @@ bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
   auto add = [&](Value value, const abi::NumberFormat *format) {
     addValue(cx, record, stable(cx, std::move(value), at), format, at);
   };
-  if (auto *format = std::get_if<ast::FormatString>(&argument->node)) {
-    for (const ast::FormatString::Part &part : format->parts) {
+  if (isTextWithFields(*argument)) {
+    const std::optional<std::vector<TextPart>> parts = textParts(cx, *argument);
+    if (!parts)
+      return false;
+    for (const TextPart &part : *parts) {
       addText(record, part.text);
-      if (!part.value)
-        continue;
-      Value value = eval(cx, *part.value);
-      if (value.isPoison())
-        return false;
-      const std::optional<abi::NumberFormat> numbers = formatOf(cx, part);
-      add(std::move(value), numbers ? &*numbers : nullptr);
+      if (part.value)
+        add(*part.value, part.format ? &*part.format : nullptr);
     }
     return true;
   }

@@ -199,11 +199,10 @@ Value doSum(Context &cx, CallSite &site) {
 /// Python's `any` and `all`: of the items of a tuple, list or vector.
 Value doAnyAll(Context &cx, CallSite &site, bool isAll) {
   const Value &x = site.args[0];
-  std::string what = "`" + callName(site) + "`";
-  if (x.kind != Value::Tuple && !(x.kind == Value::Matrix && x.vector))
+  const std::string what = "`" + callName(site) + "`";
+  if (x.kind != Value::Tuple && x.kind != Value::Matrix)
     return error(cx, site.at, Problem::AnyAllOfNoVector,
-                 what + " needs a vector, a tuple or a list, not " + describe(x),
-                 x.kind == Value::Matrix ? "write `m." + callName(site) + "()`" : "");
+                 what + " needs a vector, a matrix, a tuple or a list, not " + describe(x));
   ExprRef result;
   for (const Value &item : x.items) {
     if (item.kind != Value::Scalar) {

@@ -3,6 +3,7 @@
 #include "frontend/sema/eval/Assertions.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Unreached.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
@@ -109,31 +110,32 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
   return out;
 }
 
-/// The same for an f-string, as if each field were a `%s`.
-static std::optional<Message> formatMessage(Context &cx, const ast::FormatString &node,
-                                            SourceRange at) {
+/// The same for a text with fields, as if each field were a `%s`.
+static std::optional<Message> formatMessage(Context &cx, const ast::Expr &expr) {
+  const std::optional<std::vector<TextPart>> parts = textParts(cx, expr);
+  if (!parts)
+    return std::nullopt;
   std::string format;
   std::vector<Value> values;
-  for (const ast::FormatString::Part &part : node.parts) {
+  for (const TextPart &part : *parts) {
     for (char c : part.text)
       format += c == '%' ? std::string("%%") : std::string(1, c);
     if (!part.value)
       continue;
     format += "%s";
-    Value value = eval(cx, *part.value);
-    const std::optional<abi::NumberFormat> format = formatOf(cx, part);
-    values.push_back(value.isExact() ? Value::str(printed(value, format ? &*format : nullptr))
-                                     : std::move(value));
+    values.push_back(part.value->isExact()
+                         ? Value::str(printed(*part.value, part.format ? &*part.format : nullptr))
+                         : *part.value);
   }
-  return formatMessage(cx, format, Value::tuple(std::move(values)), at);
+  return formatMessage(cx, format, Value::tuple(std::move(values)), expr.at);
 }
 
 /// Returns nothing after an error.
 std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   if (!expr)
     return Message();
-  if (auto *node = std::get_if<ast::FormatString>(&expr->node))
-    return formatMessage(cx, *node, expr->at);
+  if (isTextWithFields(*expr))
+    return formatMessage(cx, *expr);
   if (auto *node = std::get_if<ast::Binary>(&expr->node); node && node->op == ast::BinaryOp::Mod) {
     Value format = eval(cx, *node->lhs);
     if (format.isPoison())

@@ -13,6 +13,7 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
@@ -35,12 +36,11 @@ static Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare 
 static Value evalName(Context &cx, std::string_view name, SourceRange at);
 static Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node);
 static Value evalDict(Context &cx, const ast::DictExpr &node);
-static Value evalFormat(Context &cx, const ast::FormatString &node);
 static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node);
 static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node);
-static Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node);
-static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, size_t depth,
-                        std::vector<Value> &items);
+static Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node);
+static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node,
+                        size_t depth, Value &made);
 /// Selects one of two values at run time. A function makes each value, and may emit statements.
 static Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenTrue,
                     const std::function<Value()> &whenFalse, SourceRange at);
@@ -94,10 +94,9 @@ static std::string_view insteadOf(std::string_view what) {
        "write a list, as in `[f(i) for i in qd.static(range(4))]`, or a loop"},
       {"a set", "write a tuple, as in `x in (1, 2)`"},
       {"a set comprehension", "write a list comprehension, `[…]`"},
-      {"a dictionary comprehension", "write out the entries, or use a list by number"},
-      {"a dictionary with '**'", "write out the entries"},
       {"an imaginary number", "write a vector of 2 components, and multiply with `qd.math.cmul`"},
       {"an asynchronous list comprehension", "remove `async`"},
+      {"an asynchronous dictionary comprehension", "remove `async`"},
       {"'await'", "call a function under `@qd.func`"}};
   for (auto &[known, instead] : others)
     if (what == known)
@@ -129,8 +128,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
       return Value::str("(formatted text)");
     return Value::str(n->value);
   }
-  if (auto *n = std::get_if<ast::FormatString>(&node))
-    return evalFormat(cx, *n);
+  if (isTextWithFields(expr))
+    return textOf(cx, expr);
   if (auto *n = std::get_if<ast::Binary>(&node)) {
     Value lhs = eval(cx, *n->lhs);
     Value rhs = eval(cx, *n->rhs);
@@ -176,8 +175,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
   }
   if (auto *n = std::get_if<ast::DictExpr>(&node))
     return evalDict(cx, *n);
-  if (auto *n = std::get_if<ast::ListComp>(&node))
-    return evalListComp(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Comprehension>(&node))
+    return evalComprehension(cx, expr, *n);
   if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
     return error(cx, expr.at, Problem::ExpressionNotInKernels,
                  (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels",
@@ -218,41 +217,36 @@ Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node) 
   return value.isPoison() ? value : evalName(cx, name, expr.at);
 }
 
+/// Sets an entry of a dictionary. A key that it has keeps its place.
+static void setEntry(Value &dict, Value key, Value value) {
+  if (const Value *known = findInDict(dict, key)) {
+    dict.items[size_t(known - dict.items.data())] = std::move(value);
+    return;
+  }
+  dict.items.push_back(std::move(key));
+  dict.items.push_back(std::move(value));
+}
+
 /// A dictionary. Of equal keys, the last one's value counts.
 Value evalDict(Context &cx, const ast::DictExpr &node) {
   Value dict = Value::of(Value::Dict);
   for (size_t k = 0; k < node.keys.size(); ++k) {
+    if (!node.keys[k]) {
+      const Value more = eval(cx, *node.values[k]);
+      if (more.kind != Value::Dict)
+        return more.isPoison() ? more
+                               : error(cx, node.values[k]->at, Problem::DoubleStarOfNoDictionary,
+                                       "`**` needs a dictionary, not " + describe(more));
+      for (size_t i = 0; i < more.items.size(); i += 2)
+        setEntry(dict, more.items[i], more.items[i + 1]);
+      continue;
+    }
     Value key = eval(cx, *node.keys[k]), value = eval(cx, *node.values[k]);
     if (key.isPoison() || value.isPoison())
       return Value();
-    if (const Value *known = findInDict(dict, key)) {
-      dict.items[size_t(known - dict.items.data())] = std::move(value);
-      continue;
-    }
-    dict.items.push_back(std::move(key));
-    dict.items.push_back(std::move(value));
+    setEntry(dict, std::move(key), std::move(value));
   }
   return dict;
-}
-
-/// An f-string of compile-time values. Those of run time are for `print`.
-Value evalFormat(Context &cx, const ast::FormatString &node) {
-  std::string text;
-  for (const ast::FormatString::Part &part : node.parts) {
-    text += part.text;
-    if (!part.value)
-      continue;
-    Value value = eval(cx, *part.value);
-    if (value.isPoison())
-      return value;
-    if (value.isRuntime())
-      return error(cx, part.value->at, Problem::FormatOfRunTimeValue,
-                   "a text takes compile-time values, not " + describe(value),
-                   "only `print` takes f-strings with values of run time");
-    const std::optional<abi::NumberFormat> format = formatOf(cx, part);
-    text += printed(value, format ? &*format : nullptr);
-  }
-  return Value::str(std::move(text));
 }
 
 Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node) {
@@ -521,29 +515,35 @@ Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
   return from(0);
 }
 
-Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node) {
-  std::vector<Value> items;
+Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node) {
+  Value made = Value::of(node.key ? Value::Dict : Value::Tuple);
+  made.isList = !node.key;
   cx.frame().scopes.emplace_back();
-  bool ok = evalCompFor(cx, expr, node, 0, items);
+  const bool ok = evalCompFor(cx, expr, node, 0, made);
   cx.frame().scopes.pop_back();
-  if (!ok)
-    return Value();
-  Value list = Value::tuple(std::move(items));
-  list.isList = true;
-  return list;
+  return ok ? made : Value();
 }
 
-/// Collects the elements that the loops from number `depth` on produce. Returns false after an
-/// error.
-bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, size_t depth,
-                 std::vector<Value> &items) {
+/// Adds the elements that the loops from number `depth` on produce to a list or dictionary.
+/// Returns false after an error.
+bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node, size_t depth,
+                 Value &made) {
   if (depth == node.loops.size()) {
-    if (items.size() >= 65536 || !budget(cx, expr.at)) {
-      error(cx, expr.at, Problem::ListTooLong, "this list would be too long");
+    const size_t most = node.key ? 16384 : 65536; // a dictionary is searched entry by entry
+    if (made.items.size() >= most || !budget(cx, expr.at)) {
+      error(cx, expr.at, Problem::ListTooLong,
+            std::string("this ") + (node.key ? "dictionary" : "list") + " would be too long");
       return false;
     }
-    items.push_back(eval(cx, *node.element));
-    return !items.back().isPoison();
+    Value key = node.key ? eval(cx, *node.key) : Value::none();
+    Value element = eval(cx, *node.element);
+    if (key.isPoison() || element.isPoison())
+      return false;
+    if (node.key)
+      setEntry(made, std::move(key), std::move(element));
+    else
+      made.items.push_back(std::move(element));
+    return true;
   }
   const ast::CompFor &loop = node.loops[depth];
   Value iterable = eval(cx, *loop.iterable);
@@ -571,7 +571,7 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, 
       if (!known || !keep)
         break;
     }
-    if (!known || (keep && !evalCompFor(cx, expr, node, depth + 1, items)))
+    if (!known || (keep && !evalCompFor(cx, expr, node, depth + 1, made)))
       return false;
   }
   return true;

@@ -48,7 +48,7 @@ FirstUse ofExpr(const ast::Expr &expr, std::string_view name) {
   }
   const bool isShort = std::holds_alternative<ast::BoolOp>(expr.node) ||
                        std::holds_alternative<ast::Compare>(expr.node) ||
-                       std::holds_alternative<ast::ListComp>(expr.node);
+                       std::holds_alternative<ast::Comprehension>(expr.node);
   bool isFirst = true;
   forEachChild(expr, [&](const ast::Expr &child) {
     if (use == FirstUse::Nothing)

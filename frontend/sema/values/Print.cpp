@@ -55,18 +55,17 @@ static bool read(std::string_view spec, abi::NumberFormat &format) {
       return false;
   }
   take("sdxXobeEfFgG%", format.type);
-  // Without a type, a precision means what no C function does.
-  return spec.empty() && (format.precision < 0 || format.isReal());
+  return spec.empty();
 }
 
-std::optional<abi::NumberFormat> formatOf(Context &cx, const ast::FormatString::Part &part) {
+std::optional<abi::NumberFormat> formatOf(Context &cx, const std::string &spec, SourceRange at) {
   abi::NumberFormat format;
-  if (part.spec.empty())
+  if (spec.empty())
     return std::nullopt;
-  if (read(part.spec, format))
+  if (read(spec, format))
     return format;
-  error(cx, part.value->at, Problem::FormatNotSupported,
-        "the format `" + part.spec + "` is not supported in kernels",
+  error(cx, at, Problem::FormatNotSupported,
+        "the format `" + spec + "` is not supported in kernels",
         "write fill, alignment, sign, width and precision up to 99, and one of d x X o b e f g %, "
         "as in `.3f`, `>8`, `08x`");
   return std::nullopt;
@@ -77,13 +76,15 @@ std::string printed(const Value &value, const abi::NumberFormat *format) {
   if (format && isInteger)
     return abi::formatted(*format, value.integer < 0,
                           uint64_t(value.integer < 0 ? -value.integer : value.integer));
-  if (format && value.kind == Value::Float && format->type != 's')
+  if (format && value.kind == Value::Float && (format->type != 's' || format->precision >= 0))
     return abi::formatted(*format, value.real, false);
   if (format && value.kind == Value::Str) {
     abi::NumberFormat text = *format;
     if (text.align == '-')
       text.align = '<';
-    return abi::padded(text, '\0', value.text);
+    return abi::padded(text, '\0',
+                       value.text.substr(0, format->precision < 0 ? std::string::npos
+                                                                  : size_t(format->precision)));
   }
   if (format && value.isExact()) {
     const std::string text = printed(value);

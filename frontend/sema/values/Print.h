@@ -10,7 +10,7 @@ namespace sextant::sema {
 /// format has it.
 std::string printed(const Value &value, const abi::NumberFormat *format = nullptr);
 
-/// Reads the format of a field, `.3f`, `>8`, `08x`. Absent if there is none, and after an error.
-std::optional<abi::NumberFormat> formatOf(Context &cx, const ast::FormatString::Part &part);
+/// Reads the format of a field, `.3f`, `>8`, `08x`. Absent if it is empty, and after an error.
+std::optional<abi::NumberFormat> formatOf(Context &cx, const std::string &spec, SourceRange at);
 
 } // namespace sextant::sema

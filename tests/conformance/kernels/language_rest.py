@@ -283,6 +283,22 @@ def inlined(a: ints, out: ints):
     out[0] = choose("left", a[0]) + choose("right", a[0]) * 3 + choose("up", a[0])
 
 
+SHIFTS = {k: k * k for k in range(5) if k != 2}
+MORE = {**SHIFTS, 3: 100, "top": 7}
+
+
+@qd.kernel
+def displays(src: ints, out: ints):
+    names = qd.static({f"n{k}": k for k in range(3)})
+    for i in src:
+        m = qd.Matrix([[src[i], 1], [2, 3]])
+        out[i] = SHIFTS[4] + MORE[3] * 2 + MORE["top"] + names["n2"] + qd.static(len(MORE.keys())) * 10000
+        if any(m > 3):
+            out[i] += 1000
+        if all(m < 4):
+            out[i] += 2000
+
+
 @qd.dataclass
 class Row:
     r: qd.types.UnpackedVector[qd.i32, 4]

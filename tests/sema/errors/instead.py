@@ -17,15 +17,15 @@ def expressions(x: I):
         x[i] = sum(v for v in x)  # error: a generator expression cannot be used in kernels | write a list, as in `[f(i) for i in qd.static(range(4))]`, or a loop
         s = {1, 2}  # error: a set cannot be used in kernels | write a tuple, as in `x in (1, 2)`
         t = {v for v in (1, 2)}  # error: a set comprehension cannot be used in kernels | write a list comprehension, `[…]`
-        d = {**s, 1: 2}  # error: a dictionary with '**' cannot be used in kernels | write out the entries
+        d = {**(1, 2), 1: 2}  # error: `**` needs a dictionary, not a tuple
         z = 3j  # error: an imaginary number cannot be used in kernels | write a vector of 2 components, and multiply with `qd.math.cmul`
         x[i] = POWERS[2]  # error: `POWERS` has no value when kernels are built | assign it a constant at module level, or set it with --const POWERS=...
-        e = {n: 2**n for n in range(4)}  # error: a dictionary comprehension cannot be used in kernels | write out the entries, or use a list by number
+        e = {n: 2**n async for n in range(4)}  # error: an asynchronous dictionary comprehension cannot be used in kernels | remove `async`
+        e = {n: x[n] for n in x}  # error: a comprehension runs over compile-time values, not the array `x`
         if i in x:  # error: `in` needs a compile-time tuple or list on its right, not the array `x` | compare with each element in a loop
             x[i] = 1
         if i in qd.Vector([1, 2]):  # error: `in` needs a compile-time tuple or list on its right, not a vector | write `(v == x).any()`
             x[i] = 1
-        print("{}".format(i))  # error: a string has no `format` | write an f-string: `f"{x}"`
 
 
 @qd.kernel

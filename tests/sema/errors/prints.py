@@ -11,10 +11,16 @@ def prints(a: A, m: mat):
     for i in range(4):
         print(a[i], file=3)  # error: `print` has no parameter `file` in kernels
         print(a[i], sep=3)  # error: `sep` is a string, not the integer 3
-        print(f"{a[i]:.3}")  # error: the format `.3` is not supported in kernels
         print(f"{a[i]:,}")  # error: the format `,` is not supported in kernels
         print(f"{a[i]:100f}")  # error: the format `100f` is not supported in kernels
         print(f"{a[i]:x}")  # error: the format `x` is for integers, not for f32
+        print("{".format(i))  # error: a single `{` is not a place for a value | write `{}` for a value, and `{{` or `}}` for a brace
+        print("{} }".format(i))  # error: a single `}` is not a place for a value
+        print("{} {}".format(i))  # error: place 1 has no argument: `format` is given 1 without a name
+        print("{0} {}".format(i))  # error: places with a number and places without one stand in one text | number all places, or none
+        print("{j}".format(i=i))  # error: the place `{j}` has no argument of this name
+        print("{:q}".format(i))  # error: the format `q` is not supported in kernels
+        text = "{}".format(a[i])  # error: a text takes compile-time values, not a run-time f32
         print(*a[i])  # error: `*` needs a tuple, not a run-time f32
         print(m, m)  # error: a `print` takes up to 1000 numbers of 32 bits
         print(f"{missing}")  # error: the name `missing` is not defined here
