@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstring>
+#include <functional>
 #include <set>
 
 namespace sextant::sema {
@@ -52,7 +54,13 @@ Request parseRequest(const std::string &text) {
       request.values.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
     part.clear();
   };
+  char quote = 0; // in a text, nothing else counts
   for (char c : inner) {
+    if (quote || c == '"' || c == '\'') {
+      quote = !quote ? c : c == quote ? 0 : quote;
+      part += c;
+      continue;
+    }
     depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     if (c == ',' && depth == 0)
       finish();
@@ -63,7 +71,94 @@ Request parseRequest(const std::string &text) {
   return request;
 }
 
+/// Tells two things of this process apart.
+static std::string addressOf(const void *thing) {
+  return "@" + std::to_string(reinterpret_cast<uintptr_t>(thing)) + ";";
+}
+
+/// The length keeps a text from running into what follows it.
+static std::string keyOf(const std::string &text) {
+  return std::to_string(text.size()) + ":" + text;
+}
+
+static std::string keyOf(const StructType &structure);
+
+static std::string keyOf(const TypeValue &type) {
+  std::string key;
+  for (const int number :
+       {int(type.kind), int(type.element.type), int(type.element.rows), int(type.element.cols),
+        int(type.element.matrix), int(type.element.vector), int(type.elementKnown), type.ndim,
+        type.elementDim, int(type.isInterleaved), int(type.isOptional), int(type.isItself)})
+    key += std::to_string(number) + ",";
+  for (unsigned axis : type.layout)
+    key += std::to_string(axis) + ",";
+  if (type.structure)
+    key += keyOf(*type.structure);
+  for (const TypeValue &item : type.items)
+    key += "[" + keyOf(item) + "]";
+  return key + ";";
+}
+
+/// Of types that no class makes, the members say which they are.
+static std::string keyOf(const StructType &structure) {
+  std::string key = std::to_string(structure.kind) + addressOf(structure.definition);
+  if (structure.definition)
+    return key;
+  for (const StructMember &member : structure.members)
+    key += keyOf(member.name) + keyOf(member.type);
+  return key;
+}
+
+/// The members of an object, in one order, whatever that of the request.
+static std::string keyOfMembers(const Value &object,
+                                const std::function<std::string(const Value &)> &of) {
+  std::set<std::string> members;
+  for (size_t k = 0; k < object.items.size(); ++k)
+    members.insert(object.type.structure->members[k].name + "=" + of(object.items[k]) + ";");
+  std::string key = "{";
+  for (const std::string &member : members)
+    key += member;
+  return key + "}";
+}
+
 std::string keyOf(const Value &value) {
+  std::string key = std::to_string(value.kind) + " ";
+  switch (value.kind) {
+  case Value::Int:
+  case Value::Bool:
+    return key + spell(value.integer) + ";";
+  case Value::Float: {
+    uint64_t bits = 0; // also zeros and NaNs differ
+    std::memcpy(&bits, &value.real, sizeof bits);
+    return key + std::to_string(bits) + ";";
+  }
+  case Value::Type:
+    return key + keyOf(value.type);
+  case Value::Struct:
+    return key + addressOf(value.type.structure->definition) +
+           keyOfMembers(value, [](const Value &item) { return keyOf(item); });
+  case Value::Array:
+    return key + addressOf(value.array.get()) + addressOf(value.array->gradient.get());
+  default:
+    break;
+  }
+  // Whatever a value of another kind is made of.
+  key += keyOf(value.text) + addressOf(value.function) + addressOf(value.module) +
+         addressOf(value.builtin) + addressOf(value.expr.get()) + spell(value.step) + ",";
+  for (const unsigned number :
+       {value.rows, value.cols, unsigned(value.vector), unsigned(value.isList),
+        unsigned(value.grouped), unsigned(value.isNdrange), unsigned(value.runtimeStep)})
+    key += std::to_string(number) + ",";
+  for (unsigned axis : value.axes)
+    key += std::to_string(axis) + ",";
+  key += "[";
+  for (const Value &item : value.items)
+    key += keyOf(item);
+  return key + "]";
+}
+
+/// Spells a value for the hash in a name, so it is the same in every build.
+static std::string spelled(const Value &value) {
   if (value.kind == Value::Float) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%a", value.real);
@@ -72,20 +167,12 @@ std::string keyOf(const Value &value) {
   if (value.kind == Value::Alias)
     return "=" + value.text;
   if (value.kind == Value::Tuple) {
-    std::string key = "[";
+    std::string text = "[";
     for (const Value &item : value.items)
-      key += keyOf(item) + ",";
-    return key + "]";
+      text += spelled(item) + ",";
+    return text + "]";
   }
-  if (value.kind != Value::Struct)
-    return nameOf(value);
-  std::set<std::string> members; // in one order, whatever that of the request
-  for (size_t k = 0; k < value.items.size(); ++k)
-    members.insert(value.type.structure->members[k].name + "=" + keyOf(value.items[k]) + ";");
-  std::string key = "{";
-  for (const std::string &member : members)
-    key += member;
-  return key + "}";
+  return value.kind == Value::Struct ? keyOfMembers(value, spelled) : nameOf(value);
 }
 
 /// A few words for the members of an object, or a hash of many.
@@ -98,7 +185,7 @@ static std::string nameOfMembers(const Value &object) {
   if (text.size() <= most)
     return text;
   uint64_t hash = 14695981039346656037u; // FNV-1a
-  for (char c : keyOf(object))
+  for (char c : spelled(object))
     hash = (hash ^ (unsigned char)c) * 1099511628211u;
   char digits[17];
   std::snprintf(digits, sizeof digits, "%08x", unsigned(hash ^ hash >> 32));

@@ -23,7 +23,8 @@ Request parseRequest(const std::string &text);
 /// The part of an instance's name that a value adds: only letters, digits and underscores.
 std::string nameOf(const Value &value);
 
-/// Tells values apart that may have one name: members by their names too, reals by all digits.
+/// The value's identity: two requests are for one instance only if their values have equal keys.
+/// Names are shorter, and different values may have one. A key holds in this process only.
 std::string keyOf(const Value &value);
 
 } // namespace sextant::sema

@@ -27,6 +27,7 @@ using Bound = std::vector<std::pair<std::string, Value>>;
 struct Instance {
   const ast::FunctionDef *function = nullptr;
   std::string key; ///< of the values
+  std::string request;
 };
 
 struct Analysis {
@@ -356,6 +357,8 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
       at = &at->at(std::string_view(name).substr(from + 1, to - from - 1));
       from = to;
     }
+    if (at->value)
+      fail("`" + name + "` has two values in an instantiation of `" + request.kernel + "`");
     at->value = std::move(value);
   }
   if (!ok)
@@ -413,15 +416,17 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
   std::move(made.begin(), made.end(), std::back_inserter(all.kernels));
 }
 
-/// \param wanted what is lost if another kernel has the instance's name
+/// \param request what asks for the instance
+/// \param wanted what is lost if another instance has the name
 void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std::string &instance,
-           const std::string &wanted) {
+           const std::string &request, const std::string &wanted) {
   std::string key;
   for (const ast::Parameter &parameter : kernel.function.parameters) // in their order
     for (const auto &[name, value] : bound)
       if (name == parameter.name)
         key += name + "=" + keyOf(value) + ";";
-  const auto [known, isNew] = all.instances.try_emplace(instance, Instance{&kernel.function, key});
+  const auto [known, isNew] =
+      all.instances.try_emplace(instance, Instance{&kernel.function, key, request});
   if (!isNew) { // two requests may mean one instance
     if (known->second.function == &kernel.function && known->second.key == key)
       return;
@@ -435,7 +440,7 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
     else
       all.sink().error(kernel.function.nameAt, Problem::InstanceNameTaken,
                        "two instances of `" + kernel.name + "` would have the name `" + instance +
-                           "`",
+                           "`: `" + known->second.request + "` and `" + request + "`",
                        "name one of them, as in --kernel '" + kernel.name + "[...] as NAME'");
     all.lost(wanted);
     return;
@@ -482,7 +487,7 @@ bool buildRequested(Analysis &all, const KernelDef &kernel) {
     }
     if (bound)
       build(all, kernel, *bound,
-            request.instance.empty() ? instanceOf(kernel, *bound) : request.instance,
+            request.instance.empty() ? instanceOf(kernel, *bound) : request.instance, request.text,
             request.wanted());
     else
       all.lost(request.wanted());
@@ -520,7 +525,7 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
   }
   if (!buildRequested(all, kernel)) {
     if (open.empty())
-      build(all, kernel, {}, instanceOf(kernel, {}), kernel.name);
+      build(all, kernel, {}, instanceOf(kernel, {}), kernel.name, kernel.name);
     else
       warnNotBuilt(all, kernel, open);
   }

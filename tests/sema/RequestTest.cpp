@@ -1,0 +1,91 @@
+// Requests of instances: those that differ are kernels of their own, or an error names both. The
+// values decide, not the names that are made of them.
+#include "tests/sema/Dumps.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+namespace {
+
+const char *const kernels =
+    "import math\n"
+    "a = qd.field(qd.f32, shape=4)\n"
+    "b = qd.field(qd.i32, shape=8)\n"
+    "@qd.func\ndef f(x):\n    return x\n\n"
+    "@qd.func\ndef g(x):\n    return x\n\n"
+    "@qd.kernel\ndef k(t: qd.template(), n: qd.types.ndarray(qd.i32, 1)):\n    n[0] = 1\n";
+
+struct Built {
+  size_t kernels = 0;
+  std::string errors;
+};
+
+Built build(std::vector<std::string> requests) {
+  test::Analysis analysis;
+  analysis.options.instantiations = std::move(requests);
+  analysis.runText(kernels);
+  return {analysis.kernels.size(), analysis.errors()};
+}
+
+} // namespace
+
+TEST_CASE("requests that differ are not built as one") {
+  const std::pair<const char *, const char *> pairs[] = {
+      {"a", "b"},
+      {"[a]", "[b]"},
+      {"f", "g"},
+      {"1", "True"},
+      {"1", "1.0"},
+      {"1e-7", "2e-7"},
+      {"0.0", "-0.0"},
+      {"math.nan", "0.0"},
+      {"-1", "'m1'"},
+      {"'a-b'", "'amb'"},
+      {"'a.b'", "'apb'"},
+      {"'a,b'", "'a b'"},
+      {"''", "'_'"},
+      {"None", "'none'"},
+      {"[1, [2, 3]]", "[[1, 2], 3]"},
+      {"[1, 2]", "[12]"},
+      {"[]", "[[]]"},
+      {"(1, 2)", "'1_2'"},
+      {"dtype(qd.f32)", "'dtype_f32'"},
+      {"qd.types.ndarray(qd.types.vector(2, qd.f32), 1)", "'vector_2_f32_1d'"},
+      {"qd.types.struct(a=qd.f32)", "qd.types.struct(b=qd.f32)"},
+      {"qd.types.struct(a=qd.f32)", "qd.types.struct(a=qd.i32)"},
+      {"{1: 2}", "{1: 3}"},
+      {"range(3)", "range(4)"},
+      {"f", "'f'"},
+      {"qd.sin", "'sin'"}};
+  for (const auto &[one, other] : pairs) {
+    const std::string first = std::string("k[t=") + one + "]",
+                      second = std::string("k[t=") + other + "]";
+    const Built built = build({first, second});
+    INFO(first << " and " << second << "\n" << built.errors);
+    CHECK(build({first}).errors.empty());
+    CHECK(build({second}).errors.empty());
+    if (built.kernels == 2) {
+      CHECK(built.errors.empty());
+      continue;
+    }
+    CHECK(test::has(built.errors, "`" + first + "`"));
+    CHECK(test::has(built.errors, "`" + second + "`"));
+    // A name of its own makes two kernels of them.
+    CHECK(build({first, second + " as other"}).kernels == 2);
+  }
+}
+
+TEST_CASE("one request written twice is one kernel") {
+  for (const char *text : {"1", "0.1", "'a, b'", "[1, a]", "f", "qd.types.struct(a=qd.f32)",
+                           "{1: 2}", "qd.types.ndarray(qd.f32, 2)"}) {
+    const Built built =
+        build({std::string("k[t=") + text + "]", std::string("k[ t = ") + text + " ]"});
+    INFO(text << "\n" << built.errors);
+    CHECK(built.errors.empty());
+    CHECK(built.kernels == 1);
+  }
+}
+
+TEST_CASE("a request gives a parameter one value") {
+  CHECK(test::has(build({"k[t=1, t=2]"}).errors, "`t` has two values"));
+}
