@@ -117,7 +117,7 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     return Passing::Never;
   };
   const bool isTyped = parameter.annotation != nullptr;
-  if (isTyped && !annotation(cx, *parameter.annotation, type))
+  if (isTyped && !signatureAnnotation(cx, *parameter.annotation, type))
     return Passing::Never;
   if (isTyped && type.kind != TypeValue::Template) {
     if (!given || (type.kind == TypeValue::Struct && given->kind == Value::Struct))

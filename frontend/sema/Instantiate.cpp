@@ -209,6 +209,14 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   return nullptr;
 }
 
+TypeValue *signatureAnnotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
+  std::vector<NameScope> own(1);
+  std::swap(own, cx.frame().scopes);
+  TypeValue *type = annotation(cx, expr, out);
+  std::swap(own, cx.frame().scopes);
+  return type;
+}
+
 /// Enters the module's own code.
 static void enterHost(Context &cx, ModuleScope &module) {
   auto fresh = std::make_unique<Frame>();
@@ -271,7 +279,7 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
     return std::nullopt;
   if (function.returns) {
     TypeValue type;
-    if (!annotation(cx, *function.returns, type))
+    if (!signatureAnnotation(cx, *function.returns, type))
       return std::nullopt;
     cx.frame().returnType = type;
   }

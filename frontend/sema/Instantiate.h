@@ -17,6 +17,9 @@ Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem);
 /// Reads a type from an annotation. Returns null after an error.
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out);
+/// The same for a parameter or a result of the function that the frame runs. As in Python, its own
+/// parameters and variables are not known there.
+TypeValue *signatureAnnotation(Context &cx, const ast::Expr &expr, TypeValue &out);
 /// The same for an annotation of a module, outside of any kernel.
 TypeValue *hostAnnotation(Context &cx, const ast::Expr &expr, ModuleScope &module, TypeValue &out);
 

@@ -135,6 +135,8 @@ ExprPtr Parser::parseNamed(uint32_t begin, ExprPtr target) {
           "assign this in a statement of its own");
   advance();
   ExprPtr value = parseExpr();
+  if (!name) // readers of the tree rely on the name
+    return opaque(begin, "an expression with a syntax error");
   const unsigned height = heightOf(value);
   return make(begin, NamedExpr{std::move(target), std::move(value)}, height);
 }

@@ -248,6 +248,9 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   if (dims == 2 && index.size() == 1)
     return error(cx, at, Problem::RowPickedAtRunTime,
                  "a row of a matrix cannot be picked at run time", "give both indices");
+  if (matrix.items.empty())
+    return error(cx, at, Problem::IndexOutsideVector,
+                 describe(matrix) + " without items cannot be indexed");
   for (const Value &item : matrix.items)
     if (!item.isNumber())
       return error(cx, at, Problem::TupleIndexedAtRunTime,

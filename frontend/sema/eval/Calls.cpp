@@ -28,6 +28,11 @@ static bool bindBuiltin(Context &cx, CallSite &site);
 Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
   if (!stackLeft(cx, expr.at))
     return Value();
+  for (const ast::Keyword &keyword : node.keywords)
+    if (keyword.name.empty())
+      return error(cx, keyword.at, Problem::DictionaryUnpackedInCall,
+                   "`**` cannot be used in a call in kernels",
+                   "write out the arguments, as in `f(a=d[\"a\"])`");
   // Methods that change their object need its place, not its value.
   if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
       method && method->name == "fill") {

@@ -402,7 +402,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
       return false;
   } else if (parameter.annotation) {
     TypeValue type;
-    if (!annotation(cx, *parameter.annotation, type))
+    if (!signatureAnnotation(cx, *parameter.annotation, type))
       return false;
     if (type.kind == TypeValue::NdArray) {
       if (value.kind != Value::Array) {
@@ -558,7 +558,7 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
   // What a property says of itself is host code; a shape alone says nothing of the type.
   if (ok && def.returns && !isProperty(def) && !leavesTypeOpen(cx, *def.returns)) {
     TypeValue type;
-    if (annotation(cx, *def.returns, type))
+    if (signatureAnnotation(cx, *def.returns, type))
       callee.returnType = type;
     else
       ok = false;

@@ -89,7 +89,8 @@ bool takesReference(const Value &function, const ast::Call &call, size_t positio
     const auto isStarred = [](const ast::ExprPtr &arg) {
       return std::holds_alternative<ast::Starred>(arg->node);
     };
-    const auto end = call.args.begin() + ptrdiff_t(name.empty() ? position + 1 : 0);
+    const size_t before = name.empty() ? std::min(position + 1, call.args.size()) : 0;
+    const auto end = call.args.begin() + ptrdiff_t(before);
     return parameters[k].kind == ast::Parameter::VarArgs ||
            std::any_of(call.args.begin(), end, isStarred) || isTemplateParameter(parameters[k]);
   }

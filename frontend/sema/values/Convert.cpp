@@ -371,6 +371,8 @@ Value toMatrix(Context &cx, const Value &value, SourceRange at) {
               (value.items[0].kind == Value::Matrix && value.items[0].vector);
   std::vector<Value> items;
   size_t cols = rows ? value.items[0].items.size() : 1;
+  if (cols == 0)
+    return error(cx, at, Problem::VectorEmpty, "a matrix cannot have empty rows");
   for (const Value &item : value.items) {
     if (item.isPoison())
       return Value();
