@@ -20,7 +20,7 @@ constexpr WarningName names[] = {
     {"missing-tool", "a toolchain's program was not found, and code is worse for it"},
     {"missing-variant", "some kernels are not built for some targets"},
     {"redefined-kernel", "a kernel is not built because its name is taken again"},
-    {"serial-loop", "a loop is serial because it stands under an `if` that is not static"},
+    {"serial-loop", "a loop is serial because of what it stands in"},
     {"signature", "a module is made of one that is signed, and is not"},
     {"uninstantiated-kernel", "a template kernel is not built: no --kernel names it"},
     {"unknown-pass", "--dump-ir names a pass that did not run"},

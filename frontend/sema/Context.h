@@ -132,6 +132,9 @@ struct Context {
   bool topLevel = true; ///< a `for` here is a task
   /// True at the top of the kernel, under an `if` whose condition is known but not `qd.static`.
   bool underKnownIf = false;
+  /// The statement that keeps a `for` here from being a task, for messages. Null at the top.
+  const char *serialIn = nullptr;
+  unsigned openFors = 0;    ///< run-time `for` loops around the code, in any function
   unsigned loopNesting = 0; ///< run-time loops that are open inside the task
   LoopConfig config;        ///< of the next loop
   std::string sharedName;   ///< of the variable that a SharedArray is about to be bound to

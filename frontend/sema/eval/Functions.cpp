@@ -566,11 +566,14 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
 
   if (ok) {
     bool savedTop = cx.topLevel;
+    const char *savedIn = cx.serialIn;
     Flow end = Flow::Normal;
     if (facts.conditionalReturn) {
       // Guarded returns leave a scope, and a scope cannot span tasks.
       hir::Block &outer = block(cx, at);
       cx.topLevel = false;
+      if (savedTop)
+        cx.serialIn = "in a function that returns under a condition";
       hir::Block body;
       for (int attempt = 0; attempt < 4; ++attempt) {
         if (attempt > 0 && (!callee.runAgain || cx.errorsHere != errorsBefore))
@@ -589,6 +592,7 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
       }
       cx.current = &outer;
       cx.topLevel = savedTop;
+      cx.serialIn = savedIn;
       if (callee.returnScopeUsed)
         emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
       else

@@ -48,10 +48,13 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   auto range = rangeOf(cx, iterable, node.iterable->at);
   if (!range)
     return Flow::Normal;
-  if (cx.underKnownIf && !mine.serialize)
+  if (cx.serialIn && cx.openFors == 0 && !mine.serialize && cx.frame().module->library.empty())
     warn(cx, stmt.at, Problem::LoopSerialUnderIf,
-         "this loop is serial, since it stands under an `if` that is not static",
-         "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop",
+         std::string("this loop is serial, since it stands ") + cx.serialIn,
+         cx.underKnownIf ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before "
+                           "the loop"
+                         : "move it to the top of the kernel, with the test inside; or write "
+                           "`qd.loop_config(serialize=True)` before it, if one thread shall run it",
          "serial-loop");
   if (isParallel) {
     cx.config = mine;
@@ -271,9 +274,11 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
   };
   look(node.body, false);
   bool savedTop = cx.topLevel;
+  const char *savedIn = cx.serialIn;
   hir::Block whole;
   hir::Block *outer = nullptr;
   if (jumps) {
+    cx.serialIn = "in an unrolled loop that a jump leaves under a condition";
     outer = &block(cx, stmt.at);
     cx.topLevel = false;
     cx.current = &whole;
@@ -314,6 +319,7 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
   if (jumps) {
     cx.current = outer;
     cx.topLevel = savedTop;
+    cx.serialIn = savedIn;
     if (context.breakUsed)
       emit(cx, stmt.at, hir::Scope{context.breakScope, std::move(whole)});
     else
@@ -417,7 +423,9 @@ Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
   context.breakScope = cx.newScope();
   hir::Block body;
   ++cx.loopNesting;
+  ++cx.openFors;
   loopBody(cx, node, index, range.grouped, body, context);
+  --cx.openFors;
   --cx.loopNesting;
   std::vector<unsigned> order = axesOf(range);
   for (size_t k = dims; k-- > 0;) {

@@ -23,6 +23,9 @@
 
 namespace sextant::sema {
 
+/// Why a loop there is serial.
+static constexpr const char *underIf = "under an `if` that is not static";
+
 /// An `if` with its chain of `elif`.
 struct Chain {
   bool isLong = false;                           ///< not all arms are nested in each other
@@ -408,7 +411,9 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
       return Flow::Normal;
     // A condition outside of `qd.static` acts as at run time: a loop under it is serial.
     bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
+    const char *savedIn = cx.serialIn;
     if (cx.topLevel && !cx.isHost() && !looksStatic(*node.condition)) {
+      cx.serialIn = underIf;
       block(cx, stmt.at); // code that is not at the top belongs to a task
       cx.underKnownIf = true;
       cx.topLevel = false;
@@ -418,6 +423,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     Flow flow = execBlock(cx, truth ? node.then : node.otherwise);
     cx.topLevel = savedTop;
     cx.underKnownIf = savedIf;
+    cx.serialIn = savedIn;
     return flow;
   }
   if (!chain.isRuntime) {
@@ -432,6 +438,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     chain.pending = newLocal(cx, "pending", hir::Type::Bool);
     emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, stmt.at))});
   }
+  const char *const savedIn = std::exchange(cx.serialIn, underIf);
   Flow a = inRuntime(cx, then, [&] { return execBlock(cx, node.then, false); });
   Flow b = inRuntime(cx, otherwise, [&] {
     const ast::Stmt *next = nextArm(node);
@@ -443,6 +450,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     chain.rest = next;
     return Flow::Dead; // it goes on behind this statement
   });
+  cx.serialIn = savedIn;
   emit(cx, stmt.at, hir::If{take(cx, test), std::move(then), std::move(otherwise)});
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
@@ -497,6 +505,7 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   LoopContext context;
   context.breakScope = cx.newScope();
   context.continueScope = cx.newScope();
+  const char *const savedIn = std::exchange(cx.serialIn, "in a `while` loop");
   inRuntime(cx, inner, [&] {
     context.depth = cx.frame().runtimeDepth;
     cx.frame().loops.push_back(context);
@@ -505,6 +514,7 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
     cx.frame().loops.pop_back();
     return flow;
   });
+  cx.serialIn = savedIn;
   --cx.loopNesting;
   auto wrap = [&](bool used, unsigned id, hir::Block &&content, hir::Block &out) {
     if (!used) {

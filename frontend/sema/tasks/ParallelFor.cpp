@@ -154,7 +154,9 @@ void parallelFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const
   context.isParallel = true;
   hir::Block body;
   cx.loopNesting = all.isStrided ? 1 : 0; // the whole body is in a grid-stride loop
+  ++cx.openFors;
   loopBody(cx, node, index, range.grouped, body, context);
+  --cx.openFors;
   cx.loopNesting = 0;
   for (auto &each : body)
     iteration.body.push_back(std::move(each));
