@@ -17,6 +17,7 @@ constexpr WarningName names[] = {
     {"ignored-loop-config", "`qd.loop_config` has no effect where it stands"},
     {"infinite-constant", "a constant is more than its type holds"},
     {"layout", "a field of structs is not in one piece, as its layout says"},
+    {"lossy-store", "a real number becomes an integer without a cast"},
     {"missing-tool", "a toolchain's program was not found, and code is worse for it"},
     {"missing-variant", "some kernels are not built for some targets"},
     {"redefined-kernel", "a kernel is not built because its name is taken again"},

@@ -32,6 +32,7 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
                  name + " needs a place in memory or a variable to change, not a tuple",
                  "make it a vector, with `qd.Vector([...])`");
   if (place.kind == Place::Several) {
+    warnLossy(cx, value, place.element.type, at);
     Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
     std::vector<Value> old;
     for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
@@ -54,6 +55,8 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
   if (bitwise && isFloat(type))
     return error(cx, at, Problem::AtomicBitwiseOnReals,
                  name + " is bitwise and needs integers, but the element is " + spell(type));
+  if (place.kind != Place::Local) // else the store to the variable warns
+    warnLossy(cx, value, type, at);
   Value operand = castTo(cx, value, element, at);
   if (operand.isPoison())
     return operand;
@@ -171,6 +174,8 @@ Value doAtomicCas(Context &cx, CallSite &site) {
   if (element.matrix)
     return error(cx, at, Problem::AtomicCasOnVector,
                  "`qd.atomic_cas` takes a single element, not a vector", "index its components");
+  warnLossy(cx, expected, type, at);
+  warnLossy(cx, desired, type, at);
   ExprRef e = convert(cx, expected, type, at), d = convert(cx, desired, type, at);
   if (!e || !d)
     return Value();

@@ -104,6 +104,7 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     return;
   }
   if (place.kind == Place::Several) {
+    warnLossy(cx, value, place.element.type, at);
     Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
     for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
       writePlace(cx, place.parts[k], cast.items[k], at, cache);
@@ -130,6 +131,7 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     }
     variable->known.reset();
     const Value &matrix = localValue(place);
+    warnLossy(cx, value, matrix, at);
     if (place.path.empty())
       return assignLeaves(cx, matrix, value, variable, at);
     Value scalar = stable(cx, value, at);
@@ -161,6 +163,7 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     return;
   }
   // Memory.
+  warnLossy(cx, value, place.element.type, at);
   Value cast = castTo(cx, value, place.element, at);
   if (cast.isPoison())
     return;

@@ -191,6 +191,7 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
       return fail(Problem::ReturnAnnotatedDifferently,
                   name + " is annotated to return " + spell(type) + ", but returns " + is,
                   "cast it, as in `v.cast(qd." + spell(type.type) + ")`");
+    warnLossy(cx, result, type.type, at);
     result = castTo(cx, result, type, at);
     if (result.isPoison())
       return std::nullopt;

@@ -170,6 +170,7 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
           "use another name for the run-time value");
     return;
   }
+  warnLossy(cx, value, variable->value, at);
   variable->known.reset();
   if ((cx.topLevel || cx.underKnownIf) && value.isNumber() &&
       variable->value.kind == Value::Scalar) {

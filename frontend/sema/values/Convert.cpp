@@ -267,6 +267,38 @@ Value castToStruct(Context &cx, const Value &value, const std::shared_ptr<const 
   return out;
 }
 
+/// True for a real number, unless the build knows that it is whole.
+static bool mayHaveFraction(const Value &number) {
+  if (number.kind != Value::Scalar || !isFloat(number.scalarType()))
+    return number.kind == Value::Float && number.real != std::trunc(number.real);
+  const auto &node = number.expr->node;
+  if (auto *constant = std::get_if<hir::Const>(&node))
+    return constant->real != std::trunc(constant->real);
+  if (auto *cast = std::get_if<hir::Cast>(&node))
+    return isFloat(cast->operand->type);
+  using enum hir::UnaryOp;
+  auto *unary = std::get_if<hir::Unary>(&node);
+  return !unary ||
+         (unary->op != Floor && unary->op != Ceil && unary->op != Round && unary->op != Trunc);
+}
+
+void warnLossy(Context &cx, const Value &value, Type to, SourceRange at) {
+  for (const Value &item : value.items)
+    warnLossy(cx, item, to, at);
+  if (isInteger(to) && mayHaveFraction(value))
+    warn(cx, at, Problem::Other,
+         "a real number becomes " + spell(to) + " here, and loses its fraction",
+         "write `qd.cast(..., qd." + spell(to) + ")` if that is meant", "lossy-store");
+}
+
+void warnLossy(Context &cx, const Value &value, const Value &leaves, SourceRange at) {
+  if (leaves.kind == Value::Scalar)
+    return warnLossy(cx, value, leaves.scalarType(), at);
+  const bool isEach = value.isCompound() && value.items.size() == leaves.items.size();
+  for (size_t k = 0; k < leaves.items.size(); ++k)
+    warnLossy(cx, isEach ? value.items[k] : value, leaves.items[k], at);
+}
+
 Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,
                   const std::string &what) {
   if (value.isPoison())
@@ -279,6 +311,7 @@ Value asAnnotated(Context &cx, const Value &value, const ElementType &type, Sour
                  type.matrix && value.isNumber() ? "write `qd.Vector([...])`, or call the type, "
                                                    "which fills all components"
                                                  : "");
+  warnLossy(cx, value, type.type, at);
   return type.matrix ? castTo(cx, value, type, at) : castItems(cx, value, type.type, at);
 }
 

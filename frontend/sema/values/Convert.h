@@ -19,6 +19,12 @@ Value castToMember(Context &cx, const Value &value, const TypeValue &type, Sourc
 /// a vector.
 Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,
                   const std::string &what);
+/// Warns if a real that may have a fraction becomes an integer without a cast: in a store, an
+/// atomic, an argument or a return. Calls of types and of `qd.cast` say that it is meant.
+void warnLossy(Context &cx, const Value &value, hir::Type to, SourceRange at);
+/// The same for a store to a variable.
+/// \param leaves the variable's value
+void warnLossy(Context &cx, const Value &value, const Value &leaves, SourceRange at);
 Value castItems(Context &cx, const Value &value, hir::Type type, SourceRange at);
 ElementType elementOf(Context &cx, const Value &matrix);
 Value spread(Context &cx, const Value &value, const Value &shape, SourceRange at);
