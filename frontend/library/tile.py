@@ -128,23 +128,24 @@ class Tile32x32(_Tile):
 
 # `at` are the indices before the last two. Rows are [r0, r1) and columns [c0, c1), both cut at the
 # array's end. Bounds are templates: what the build knows of them needs no test. A whole row is one
-# run of loads or stores; of a part, each has a test of its own.
+# run of loads or stores; of a part, each has a test of its own. `columns` are those of the tile that
+# the array can have from c0 on, as far as the build knows: no code names others.
 
 
 # The tile with the part of the array that it has room for; the rest of it stays.
 @qd.func
 def _loaded(tile: qd.template(), array: qd.template(), at: qd.template(), r0: qd.template(),
-            r1: qd.template(), c0: qd.template(), c1: qd.template()):
+            r1: qd.template(), c0: qd.template(), c1: qd.template(), columns: qd.template()):
     result = tile
     lane = _lane()
     row = r0 + lane
     end = qd.min(c1, array.shape[qd.static(len(array.shape) - 1)])
     if lane < tile.SIZE and row < qd.min(r1, array.shape[qd.static(len(array.shape) - 2)]):
-        if c0 + tile.SIZE <= end:
-            for k in qd.static(range(tile.SIZE)):
+        if qd.static(columns == tile.SIZE) and c0 + tile.SIZE <= end:
+            for k in qd.static(range(columns)):
                 result.row[k] = array[at, row, c0 + k]
         else:
-            for k in qd.static(range(tile.SIZE)):
+            for k in qd.static(range(columns)):
                 if c0 + k < end:
                     result.row[k] = array[at, row, c0 + k]
     return result
@@ -152,16 +153,16 @@ def _loaded(tile: qd.template(), array: qd.template(), at: qd.template(), r0: qd
 
 @qd.func
 def _store(tile: qd.template(), array: qd.template(), at: qd.template(), r0: qd.template(),
-           r1: qd.template(), c0: qd.template(), c1: qd.template()):
+           r1: qd.template(), c0: qd.template(), c1: qd.template(), columns: qd.template()):
     lane = _lane()
     row = r0 + lane
     end = qd.min(c1, array.shape[qd.static(len(array.shape) - 1)])
     if lane < tile.SIZE and row < qd.min(r1, array.shape[qd.static(len(array.shape) - 2)]):
-        if c0 + tile.SIZE <= end:
-            for k in qd.static(range(tile.SIZE)):
+        if qd.static(columns == tile.SIZE) and c0 + tile.SIZE <= end:
+            for k in qd.static(range(columns)):
                 array[at, row, c0 + k] = tile.row[k]
         else:
-            for k in qd.static(range(tile.SIZE)):
+            for k in qd.static(range(columns)):
                 if c0 + k < end:
                     array[at, row, c0 + k] = tile.row[k]
 

@@ -131,6 +131,25 @@ template <class T> void parts(Run &run) {
   }
 }
 
+/// The block's memory has 100 i + j + 1 in 12 rows of 10, and the field gets it from column 2 on.
+template <class T> void narrow(Run &run) {
+  sextant::Array<T, 3> out = cube<T>(run, 2, 16);
+  run.launch("narrow", out);
+  const std::vector<T> got = out.read();
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j) {
+      const T loaded = i < 12 && j < 10 ? T(100 * i + j + 1) : T(i == j);
+      const T moved = i < 11 && j >= 2 && j < 10 ? T(100 * (i + 1) + j - 1) : T(0);
+      for (int part = 0; part < 2; ++part) {
+        const T is = got[size_t(part * 256 + i * 16 + j)], wanted = part ? moved : loaded;
+        if (is != wanted)
+          throw Mismatch{"part " + std::to_string(part) + " at (" + std::to_string(i) + ", " +
+                         std::to_string(j) + ") is " + std::to_string(double(is)) + ", not " +
+                         std::to_string(double(wanted))};
+      }
+    }
+}
+
 /// A diagonal matrix of squares: the factor's diagonal are their roots, or those of the limits.
 template <class T> void pivots(Run &run) {
   std::vector<T> a(32 * 32), least(32);
@@ -164,6 +183,7 @@ template <class T> void add(std::vector<Case> &cases) {
                    [](Run &run) { factors<T>(run, "factor32", 71); }});
   cases.push_back({module, "two tiles a group, two groups a block", groups<T>});
   cases.push_back({module, "parts of arrays, shared arrays, outer products", parts<T>});
+  cases.push_back({module, "memory that is smaller than a tile", narrow<T>});
   cases.push_back({module, "least pivots", pivots<T>});
 }
 

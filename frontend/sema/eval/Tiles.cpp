@@ -5,6 +5,7 @@
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"
+#include "frontend/sema/values/Convert.h"
 
 #include <algorithm>
 
@@ -56,10 +57,24 @@ static std::optional<std::vector<Value>> partOf(Context &cx, const Value &array,
     if (!isWhole || one.items[2].kind != Value::None)
       return refuse("a slice of an array needs its begin and its end, and no step",
                     "write it as `row0:row1`");
+    for (const Value &bound : {one.items[0], one.items[1]})
+      if (const std::optional<Exact> known = knownInt(bound); known && *known < 0)
+        return refuse("a slice of an array begins and ends at 0 or later, not at " + spell(*known),
+                      "count from the begin, as in `a.shape[0] - 1`");
     part.push_back(one.items[0]);
     part.push_back(one.items[1]);
   }
   return part;
+}
+
+/// How many of the tile's columns the array can have from the slice's begin on, as far as the build
+/// knows it.
+static Value columnsWithin(const Value &tile, const Value &array, const std::vector<Value> &part) {
+  Exact columns = tile.items.front().rows; // of the thread's row
+  const std::optional<Exact> begin = knownInt(part[part.size() - 2]);
+  if (const auto extent = knownInt(array.array->shape.back()); extent && begin)
+    columns = std::clamp<Exact>(*extent - *begin, 0, columns);
+  return Value::exactInt(columns);
 }
 
 /// An array's subscript with slices, or nothing where an expression is none. Poison after an error.
@@ -92,6 +107,7 @@ bool storeTile(Context &cx, const ast::Expr &target, const Value &tile, SourceRa
   auto part = partOf(cx, sliced->first, sliced->second, /*isColumn=*/false, at);
   if (!part)
     return true;
+  part->push_back(columnsWithin(tile, sliced->first, *part));
   part->insert(part->begin(), {tile, sliced->first});
   callLibrary(cx, "tile", "_store", std::move(*part), at);
   return true;
@@ -125,7 +141,9 @@ void assignTile(Context &cx, const ast::Assign &node, SourceRange at) {
     auto part = partOf(cx, sliced->first, sliced->second, /*isColumn=*/false, node.value->at);
     if (!part)
       return;
-    part->insert(part->begin(), {readPlace(cx, *place, at), sliced->first});
+    const Value old = readPlace(cx, *place, at);
+    part->push_back(columnsWithin(old, sliced->first, *part));
+    part->insert(part->begin(), {old, sliced->first});
     writePlace(cx, *place, callLibrary(cx, "tile", "_loaded", std::move(*part), at), at);
     return;
   }

@@ -86,6 +86,30 @@ def parts(x: Array2, out: Array3, r0: qd.i32, r1: qd.i32, c0: qd.i32, c1: qd.i32
         out[3, r0:r1, c0:c1] = u
 
 
+# Memory that is narrower and shorter than the tile, as the build knows.
+cells = qd.field(T, shape=(12, 10))
+
+
+@qd.kernel
+def narrow(out: Array3):
+    qd.loop_config(block_dim=16)
+    for i in range(16):
+        shared = qd.simt.block.SharedArray((12, 10), T)
+        if i < 12:
+            for k in range(10):
+                shared[i, k] = 100 * i + k + 1
+        qd.simt.block.sync()
+        t = qd.simt.Tile16x16.eye(T)
+        t[:] = shared[0:16, 0:16]
+        out[0, 0:16, 0:16] = t
+        cells[0:16, 2:18] = t
+    qd.loop_config(block_dim=16)
+    for i in range(16):
+        t = qd.simt.Tile16x16.zeros(T)
+        t[:] = cells[1:17, 0:16]
+        out[1, 0:16, 0:16] = t
+
+
 # Each thread's least pivot is its own.
 @qd.kernel
 def pivots(a: Array2, least: qd.types.NDArray[T, 1]):

@@ -29,6 +29,10 @@ def slices(a: A2, b: A3):
         t[:] = a[0:N, 0:N:2]  # error: a slice of an array needs its begin and its end, and no step
         t[:] = a[0:N]  # error: `a` has 2 dimensions, but is indexed with 1 indices
         t[:] = b[0:N, 0:N, 0:N]  # error: `b` is an array: only tiles take slices of arrays
+        t[:] = a[-1:N, 0:N]  # error: a slice of an array begins and ends at 0 or later, not at -1
+        t[:] = a[0:N, 0:-2]  # error: a slice of an array begins and ends at 0 or later, not at -2
+        a[-1:N, 0:N] = t  # error: a slice of an array begins and ends at 0 or later, not at -1
+        x = a[-3:N, 0]  # error: a slice of an array begins and ends at 0 or later, not at -3
         t[0:4] = a[0:N, 0:N]  # error: a tile is assigned as a whole
         t[:] = 1.0  # error: a tile takes a part of an array or another tile, not a real constant
         b[0, 0:N, 3] = t  # error: `b` is an array: only tiles take slices of arrays
