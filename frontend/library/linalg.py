@@ -250,6 +250,11 @@ def svd(a: qd.template(), dt: qd.template() = None):
         for j in qd.static(range(b.n)):
             b[i, j] = both[i, j]
             v[i, j] = both[b.n + i, j]
+    # V is a rotation. The last column of b = U S follows it.
+    if v.determinant() < 0.0:
+        for i in qd.static(range(b.n)):
+            b[i, b.n - 1] = -b[i, b.n - 1]
+            v[i, b.n - 1] = -v[i, b.n - 1]
     # The left vectors. A column without length says nothing about its direction.
     first = qd.Vector([b[i, 0] for i in range(b.n)])
     u0 = qd.Vector([qd.one(size) * (i == 0) for i in range(b.n)])
@@ -272,7 +277,7 @@ def svd(a: qd.template(), dt: qd.template() = None):
             u1 = second / length
         u2 = u0.cross(u1)
         if u2[0] * b[0, 2] + u2[1] * b[1, 2] + u2[2] * b[2, 2] < 0.0:
-            u2 = -u2
+            negative[2] = -negative[2] # U is a rotation, too: the last singular value has the sign
         for i in qd.static(range(3)):
             u[i, 0] = u0[i]
             u[i, 1] = u1[i]

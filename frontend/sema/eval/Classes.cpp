@@ -413,6 +413,21 @@ std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {
 
 //===--- New values --------------------------------------------------------===//
 
+/// A member that a call of its struct gives. As in that call, a number becomes the first member of
+/// a struct; the others are 0.
+static Value toMember(Context &cx, const Value &value, const TypeValue &type, SourceRange at) {
+  if (!value.isNumber() || !isRecord(type))
+    return castToMember(cx, value, type, at);
+  Value out = Value::ofStruct(type.structure, {});
+  for (const StructMember &member : type.structure->members) {
+    const bool isFirst = out.items.empty();
+    out.items.push_back(toMember(cx, isFirst ? value : Value::exactInt(0), member.type, at));
+    if (out.items.back().isPoison())
+      return Value();
+  }
+  return out;
+}
+
 Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
                  SourceRange at) {
   const std::string what = "`" + type->name + "`";
@@ -427,7 +442,7 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
   if (bad)
     return Value();
   if (args.size() == 1 && node.keywords.empty() && type->members.size() > 1 &&
-      (args[0].isNumber() || args[0].kind == Value::Struct))
+      args[0].kind == Value::Struct)
     return castToStruct(cx, args[0], type, at);
   if (args.size() > type->members.size())
     return error(cx, at, Problem::ArgumentCountWrong,
@@ -456,7 +471,9 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
     Value value = given[k]              ? std::move(*given[k])
                   : member.defaultValue ? evalHost(cx, *member.defaultValue, *type->module)
                                         : Value::exactInt(0);
-    out.items.push_back(castToMember(cx, value, member.type, at));
+    if (member.type.kind == TypeValue::Element)
+      warnLossy(cx, value, member.type.element.type, at);
+    out.items.push_back(toMember(cx, value, member.type, at));
     if (out.items.back().isPoison())
       return Value();
   }
