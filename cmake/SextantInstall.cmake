@@ -90,13 +90,16 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/SextantConfig.cmake.i
   "${PROJECT_BINARY_DIR}/SextantConfig.cmake" INSTALL_DESTINATION "${package}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
-# A build for another system passes it over, and find_package says why.
-file(APPEND "${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake" "
-if(CMAKE_SYSTEM_NAME AND NOT CMAKE_SYSTEM_NAME STREQUAL \"${CMAKE_SYSTEM_NAME}\")
-  set(PACKAGE_VERSION \"\${PACKAGE_VERSION} (for ${CMAKE_SYSTEM_NAME}, not for \${CMAKE_SYSTEM_NAME})\")
+# A build for another system passes it over, and find_package says why. This comes first: the rest of the file returns
+# early.
+file(READ "${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake" versionFile)
+file(WRITE "${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake"
+"if(CMAKE_SYSTEM_NAME AND NOT CMAKE_SYSTEM_NAME STREQUAL \"${CMAKE_SYSTEM_NAME}\")
+  set(PACKAGE_VERSION \"${PROJECT_VERSION} (for ${CMAKE_SYSTEM_NAME}, not for \${CMAKE_SYSTEM_NAME})\")
   set(PACKAGE_VERSION_UNSUITABLE TRUE)
+  return()
 endif()
-")
+${versionFile}")
 set(packageFiles
   "${PROJECT_SOURCE_DIR}/cmake/SextantAddModule.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/SextantEmbed.c.in"
