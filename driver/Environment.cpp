@@ -131,9 +131,7 @@ void makeFolder(const Environment &environment, const std::string &path) {
                   "cannot make the folder '" + path + "': " + code.message());
 }
 
-std::string pageName(const std::string &page) {
-  return page + " (in share/doc/sextant, or docs/)";
-}
+std::string pageName(const std::string &page) { return page + " (in share/doc/sextant, or docs/)"; }
 
 std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {
   std::vector<std::pair<size_t, std::string>> near;
