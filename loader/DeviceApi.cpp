@@ -1,5 +1,6 @@
 // Devices: enumeration, opening, adoption. Also streams and events, whose functions only call their
 // implementations.
+#include "loader/AtUnload.h"
 #include "loader/Markers.h"
 #include "loader/Program.h"
 #include "loader/format/Text.h"
@@ -109,27 +110,31 @@ struct Family {
   }
 };
 
-/// The list is never destroyed, so its strings live as long as the process.
+Family *allFamilies = nullptr; ///< set once
+
+/// The list stays until the loader is unloaded, so its strings live as long as the process.
 std::span<Family> families() {
   static const std::span<Family> all = [] {
     std::span<const DeviceBackend *const> backends = deviceBackends();
-    auto *made = new Family[backends.size()];
+    allFamilies = new Family[backends.size()];
     for (size_t i = 0; i < backends.size(); ++i)
-      made[i].backend = backends[i];
-    return std::span(made, backends.size());
+      allFamilies[i].backend = backends[i];
+    atUnload([] { delete[] allFamilies; });
+    return std::span(allFamilies, backends.size());
   }();
   return all;
 }
 
 /// Returns this machine's devices in the order of preference. Starts all drivers.
 const std::vector<Slot *> &machine() {
-  static const auto *found = [] {
+  static const std::vector<Slot *> *found = [] {
     auto slots = std::make_unique<std::vector<Slot *>>();
     for (Rank rank : ranks)
       for (Family &family : families())
         for (const std::unique_ptr<Slot> &slot : family.devices())
           if (slot->description.rank == rank)
             slots->push_back(slot.get());
+    atUnload([] { delete &machine(); });
     return slots.release();
   }();
   return *found;

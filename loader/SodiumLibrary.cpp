@@ -1,4 +1,5 @@
 // Finds libsodium at run time, so that programs without keys do not need it.
+#include "loader/AtUnload.h"
 #include "loader/Sodium.h"
 #include "loader/system/Library.h"
 
@@ -27,16 +28,25 @@ Library find() {
   return found;
 }
 
+/// What the first call found.
+const Library &only() {
+  static const Library *library = [] {
+    atUnload([] { delete &only(); });
+    return new Library(find());
+  }();
+  return *library;
+}
+
 } // namespace
 
 sxt_status sodium(const module::Crypto *&crypto) {
-  static const Library *library = new Library(find());
-  if (!library->why.empty())
+  const Library &library = only();
+  if (!library.why.empty())
     return fail(SXT_ERROR_UNTRUSTED,
                 "no signature can be checked without libsodium (%s); install it (Debian: "
                 "libsodium23), or ship it where the system's loader finds it",
-                library->why.c_str());
-  crypto = &library->crypto;
+                library.why.c_str());
+  crypto = &library.crypto;
   return SXT_OK;
 }
 

@@ -85,7 +85,10 @@ std::string replaceFile(const std::string &path, std::span<const std::byte> head
                         std::span<const std::byte> body) {
   const bool isDirect = isSpecial(path);
   std::string beside = path;
-  int file = isDirect ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : -1;
+  // A pipe that nobody reads is an error, not a wait.
+  int file = isDirect ? open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  if (file >= 0)
+    (void)fcntl(file, F_SETFL, O_WRONLY);
   // Other processes, and other copies of this library, write too.
   for (unsigned turn = 0; !isDirect && turn < 100; ++turn) {
     beside = path + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(turn);

@@ -118,3 +118,58 @@ TEST_CASE("prepared launches and graphs in C++") {
   stream.synchronize();
   CHECK(z.read() == std::vector<float>(100, 6));
 }
+
+TEST_CASE("objects that were made without anything, or moved from, are errors in each call") {
+  std::vector<std::byte> bytes = makeModule();
+  sextant::Device device = sextant::Device::open("cpu");
+  sextant::Module module = sextant::Module::fromMemory(bytes.data(), bytes.size());
+  sextant::Program program(module, device);
+  sextant::Kernel saxpy = program.kernel("saxpy"), total = program.kernel("total");
+  Array<float> x(device, 100), none, moved(device, 100);
+  const Array<float> taken = std::move(moved);
+  std::vector<float> values(4, 1.0f);
+  for (const Array<float> *empty : {&none, &moved}) {
+    CHECK(empty->size() == 0);
+    CHECK(empty->buffer().sizeBytes() == 0);
+    CHECK_THROWS_AS(empty->read(), sextant::Error);
+    CHECK_THROWS_AS(empty->write(values), sextant::Error);
+    CHECK_THROWS_AS(empty->clear(), sextant::Error);
+    CHECK_THROWS_AS(saxpy(device.defaultStream(), 2.0f, x, *empty), sextant::Error);
+    CHECK_THROWS_AS(saxpy(device.defaultStream(), 2.0f, *empty, x), sextant::Error);
+    CHECK_THROWS_AS(sextant::PreparedLaunch(saxpy, 2.0f, *empty, x), sextant::Error);
+  }
+  Array<int32_t, 0> single;
+  CHECK(single.size() == 0);
+  CHECK_THROWS_AS(single.read(), sextant::Error);
+  Array<int32_t, 2> plane;
+  CHECK(plane.size() == 0);
+  CHECK_THROWS_AS(plane.read(), sextant::Error);
+  saxpy(device.defaultStream(), 2.0f, Array<float>(device, 0), Array<float>(device, 0)); // may be
+
+  sextant::Device noDevice;
+  sextant::Module noModule;
+  sextant::Program noProgram;
+  sextant::Kernel noKernel;
+  sextant::Event noEvent;
+  sextant::Graph noGraph;
+  sextant::Stream noStream;
+  CHECK_THROWS_AS(noDevice.createStream(), sextant::Error);
+  CHECK_THROWS_AS(noDevice.synchronize(), sextant::Error);
+  CHECK_THROWS_AS(Array<float>(noDevice, 4), sextant::Error);
+  CHECK_THROWS_AS(sextant::Program(noModule, device), sextant::Error);
+  CHECK_THROWS_AS(sextant::Program(module, noDevice), sextant::Error);
+  CHECK_THROWS_AS(sextant::Device::openFor(noModule), sextant::Error);
+  CHECK_THROWS_AS(noProgram.kernel("saxpy"), sextant::Error);
+  CHECK_THROWS_AS(noKernel(device.defaultStream(), 1.0f), sextant::Error);
+  CHECK_THROWS_AS(sextant::PreparedLaunch(noKernel, 1.0f), sextant::Error);
+  CHECK_THROWS_AS(noEvent.synchronize(), sextant::Error);
+  CHECK_THROWS_AS(noEvent.record(device.defaultStream()), sextant::Error);
+  CHECK_THROWS_AS(noStream.synchronize(), sextant::Error);
+  CHECK_THROWS_AS(noStream.lastLaunch(), sextant::Error);
+  CHECK_THROWS_AS(noGraph.enqueue(device.defaultStream()), sextant::Error);
+  CHECK_THROWS_AS(noGraph.launch(total, Array<int32_t>(device, 4)), sextant::Error);
+  (void)noDevice.defaultStream();
+  CHECK(noDevice.name() == "");
+  CHECK(noModule.kernels().empty());
+  CHECK(noKernel.variant() == "");
+}

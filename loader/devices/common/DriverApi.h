@@ -5,6 +5,7 @@
 // manuals.
 #pragma once
 
+#include "loader/AtUnload.h"
 #include "loader/Error.h"
 #include "loader/devices/common/Presence.h"
 
@@ -164,15 +165,17 @@ struct Api {
   }
 };
 
-/// The process's one driver of a kind. It is never destroyed and its library never unloaded: other
-/// static objects may hold devices until the process ends.
+/// The process's one driver of a kind. It goes with the loader, and its library is never unloaded.
 template <class Driver> struct Found {
   Driver driver;
   std::string why; ///< empty: usable
   Birth birth;
 
   static Found &only() {
-    static auto *found = new Found;
+    static Found *found = [] {
+      atUnload([] { delete &only(); });
+      return new Found;
+    }();
     return *found;
   }
   /// Returns the driver, which `load` fills in at the first call. Null if that failed with a

@@ -53,7 +53,8 @@ std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
     return data;
   Header header{};
   size_t got = 0;
-  bool good = file.read(0, std::as_writable_bytes(std::span(&header, 1)), got).empty() &&
+  bool good = file.isRegular() &&
+              file.read(0, std::as_writable_bytes(std::span(&header, 1)), got).empty() &&
               got == sizeof header && std::memcmp(&header, &whose, offsetof(Header, bytes)) == 0 &&
               header.bytes <= mostBytes && file.size() == sizeof header + header.bytes;
   if (good) {
@@ -81,11 +82,18 @@ void openCache(Context &context) {
     context.cache = nullptr; // pipelines do without
 }
 
+/// Returns true if the path names what is not a file: a pipe, whose reader may be slow, or a
+/// device.
+static bool isSpecial(const std::string &path) {
+  system::File there;
+  return there.open(path).empty() && !there.isRegular();
+}
+
 static void saveCache(Context &context) {
   Header header = headerFor(context);
   const std::string path = pathFor(header);
   size_t size = 0;
-  if (!path.empty() && context.pipelinesMade != 0 &&
+  if (!path.empty() && !isSpecial(path) && context.pipelinesMade != 0 &&
       context.vk.GetPipelineCacheData(context.device, context.cache, &size, nullptr) ==
           VK_SUCCESS &&
       size != 0 && size <= mostBytes) {

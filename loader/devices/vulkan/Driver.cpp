@@ -1,5 +1,6 @@
 // Finds Vulkan's loader library and makes the one instance.
 #include "loader/devices/vulkan/Driver.h"
+#include "loader/AtUnload.h"
 #include "loader/devices/common/Presence.h"
 #include "loader/system/Library.h"
 
@@ -18,28 +19,18 @@ struct Found {
 
 Found *found = nullptr; ///< set once
 std::atomic<int> devices{0};
-/// True once the process ends: drivers may then be destroyed already.
-bool ending = false;
-
-/// Runs when the loader is unloaded, by dlclose of it or of a library that contains it, since an
-/// instance owns threads and memory of drivers, if the system lets it. It also runs at the end of
-/// the process. There it runs after the functions that were registered for the end, so `ending` is
-/// set; at an unloading these come later.
-[[gnu::destructor]] void unload() {
-  if (!system::mayCallAtUnload() || ending || !found || !found->instance.handle ||
-      found->birth.isOfParent() || devices.load() != 0)
+/// An instance owns threads and memory of drivers. It goes with the loader if the system lets it.
+void unload() {
+  if (!system::mayCallAtUnload() || found->birth.isOfParent() || devices.load() != 0)
     return;
-  if (found->instance.DestroyInstance)
-    found->instance.DestroyInstance(found->instance.handle, nullptr);
-  if (found->instance.library)
-    system::closeLibrary(found->instance.library);
+  const Instance &instance = found->instance;
+  if (instance.handle && instance.DestroyInstance)
+    instance.DestroyInstance(instance.handle, nullptr);
+  if (instance.library)
+    system::closeLibrary(instance.library);
   delete found;
   found = nullptr;
 }
-
-struct AtEnd {
-  ~AtEnd() { ending = true; }
-};
 
 std::string makeInstance(Instance &instance) {
   std::string why;
@@ -89,12 +80,12 @@ const Instance *Instance::get(std::string &why) {
   // The end of the process does not destroy it, because other static objects may hold devices until
   // then.
   static const bool usable = [] {
-    static AtEnd atEnd;
     auto result = std::make_unique<Found>();
     result->why = makeInstance(result->instance);
     if (!result->why.empty())
       log(SXT_LOG_INFO, "%s", result->why.c_str());
     found = result.release();
+    atUnload(unload);
     return found->why.empty();
   }();
   why = found->why;

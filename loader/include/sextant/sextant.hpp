@@ -396,6 +396,8 @@ public:
   /// The type of an element in host memory. A bool is one byte there.
   using Value = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
+  /// Makes an array without memory, as one that was moved from is. It has no elements, and calls
+  /// with it are errors.
   Array() = default;
   /// Allocates an array with unspecified content. A negative extent, or a size past 64 bits, is
   /// SXT_ERROR_INVALID_ARGUMENT; other errors are those of sxt_buffer_create.
@@ -441,12 +443,17 @@ public:
   /// The extents, in elements.
   const Shape &shape() const noexcept { return extents; }
   /// The number of elements.
-  int64_t size() const noexcept { return view().size(); }
+  int64_t size() const noexcept { return memory.get() ? view().size() : 0; }
   /// The array's memory, which stays the array's.
   Buffer &buffer() noexcept { return memory; }
   const Buffer &buffer() const noexcept { return memory; }
   /// A view of the whole array, valid as long as the array.
-  ArrayView<T, N> view() const noexcept { return {memory.get(), extents, 0}; }
+  ArrayView<T, N> view() const noexcept {
+    ArrayView<T, N> whole{memory.get(), extents, 0};
+    if (!whole.buffer) // launches refuse elements without memory, and take arrays without elements
+      whole.shape.fill(1);
+    return whole;
+  }
   operator ArrayView<T, N>() const noexcept { return view(); }
 
   /// Copies host values to the array's start, and blocks until that is done: sxt_buffer_write. A

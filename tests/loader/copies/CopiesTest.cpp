@@ -4,6 +4,7 @@
 #include "Use.h"
 #include "tests/loader/TestModule.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
@@ -73,6 +74,37 @@ TEST_CASE("a loader is unloaded when nothing of it is left, again and again", "[
     void *still = dlopen(SEXTANT_TEST_COPIES "/first.so", RTLD_NOW | RTLD_NOLOAD);
     CHECK(still == nullptr);
   }
+}
+
+TEST_CASE("an unloaded loader leaves no memory", "[unload]") {
+  // glibc's count of bytes in use. With its caches for threads off, equal rounds count equally.
+  struct Heap {
+    size_t arena, chunks, smallBlocks, mappings, mapped, unused, freeSmall, used, free, top;
+  };
+  auto count = reinterpret_cast<Heap (*)()>(dlsym(RTLD_DEFAULT, "mallinfo2"));
+  if (!count) {
+    WARN("skipped: this C library does not count its bytes");
+    return;
+  }
+  auto mostOfRounds = [&] {
+    size_t most = 0;
+    for (int round = 0; round < 20; ++round) {
+      void *library = dlopen(SEXTANT_TEST_COPIES "/first.so", RTLD_NOW | RTLD_LOCAL);
+      REQUIRE(library);
+      const Copy copy = copyOf(library);
+      size_t devices = 0; // of all drivers
+      CHECK(copy.device_count(&devices) == SXT_OK);
+      sxt_device *device = nullptr;
+      CHECK(copy.device_open("cpu", &device) == SXT_OK);
+      copy.device_release(device);
+      dlclose(library);
+      most = std::max(most, count().used);
+    }
+    return most;
+  };
+  (void)mostOfRounds(); // what the first rounds leave in the C library
+  const size_t before = mostOfRounds();
+  CHECK(mostOfRounds() == before);
 }
 
 TEST_CASE("an unloaded loader takes Vulkan's threads and memory along") {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace sextant::test;
@@ -64,4 +65,18 @@ TEST_CASE("the cache's folder is absent, or no folder") {
   std::ofstream(folder.path) << "a file";
   need(smallRun("vulkan:0", vulkanOptions()));
   CHECK(fs::file_size(folder.path) == 6);
+}
+
+TEST_CASE("the cache's file is a pipe: nobody waits at it, and it stays") {
+  CheckedVulkan checked;
+  CacheFolder folder;
+  fs::create_directory(folder.path);
+  need(smallRun("vulkan:0", vulkanOptions()));
+  REQUIRE(folder.files() == 1);
+  const fs::path file = fs::directory_iterator(folder.path)->path();
+  fs::remove(file);
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+  need(smallRun("vulkan:0", vulkanOptions()));
+  CHECK(fs::is_fifo(file));
+  CHECK(folder.files() == 0);
 }

@@ -1,0 +1,38 @@
+// The functions that run when the loader is unloaded.
+#include "loader/AtUnload.h"
+
+#include <cstddef>
+#include <mutex>
+
+namespace sextant::loader {
+namespace {
+
+/// One for each object that is kept. A list of its own would be one more object.
+constexpr size_t most = 16;
+void (*cleaners[most])() = {};
+size_t count = 0;
+/// True once the process ends: drivers may then be destroyed already.
+bool ending = false;
+
+struct AtEnd {
+  ~AtEnd() { ending = true; }
+};
+
+/// It also runs at the end of the process. There it runs after the functions that were registered
+/// for the end, so `ending` is set; at an unloading these come later.
+[[gnu::destructor]] void unload() {
+  while (!ending && count > 0)
+    cleaners[--count]();
+}
+
+} // namespace
+
+void atUnload(void (*clean)()) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  static AtEnd atEnd;
+  if (count < most)
+    cleaners[count++] = clean;
+}
+
+} // namespace sextant::loader
