@@ -170,6 +170,6 @@ TEST_CASE("objects that were made without anything, or moved from, are errors in
   CHECK_THROWS_AS(noGraph.launch(total, Array<int32_t>(device, 4)), sextant::Error);
   (void)noDevice.defaultStream();
   CHECK(noDevice.name() == "");
-  CHECK(noModule.kernels().empty());
-  CHECK(noKernel.variant() == "");
+  CHECK_THROWS_AS(noModule.kernels(), sextant::Error);
+  CHECK_THROWS_AS(noKernel.variant(), sextant::Error);
 }
