@@ -8,9 +8,9 @@ namespace sextant::loader {
 namespace {
 
 /// One for each object that is kept. A list of its own would be one more object.
-constexpr size_t most = 16;
-void (*cleaners[most])() = {};
-size_t count = 0;
+constexpr size_t mostCleaners = 16;
+void (*cleaners[mostCleaners])() = {};
+size_t cleanerCount = 0;
 /// True once the process ends: drivers may then be destroyed already.
 bool ending = false;
 
@@ -21,8 +21,8 @@ struct AtEnd {
 /// It also runs at the end of the process. There it runs after the functions that were registered
 /// for the end, so `ending` is set; at an unloading these come later.
 [[gnu::destructor]] void unload() {
-  while (!ending && count > 0)
-    cleaners[--count]();
+  while (!ending && cleanerCount > 0)
+    cleaners[--cleanerCount]();
 }
 
 } // namespace
@@ -31,8 +31,8 @@ void atUnload(void (*clean)()) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   static AtEnd atEnd;
-  if (count < most)
-    cleaners[count++] = clean;
+  if (cleanerCount < mostCleaners)
+    cleaners[cleanerCount++] = clean;
 }
 
 } // namespace sextant::loader

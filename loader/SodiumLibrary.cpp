@@ -29,9 +29,9 @@ Library find() {
 }
 
 /// What the first call found.
-const Library &only() {
+const Library &libsodium() {
   static const Library *library = [] {
-    atUnload([] { delete &only(); });
+    atUnload([] { delete &libsodium(); });
     return new Library(find());
   }();
   return *library;
@@ -40,7 +40,7 @@ const Library &only() {
 } // namespace
 
 sxt_status sodium(const module::Crypto *&crypto) {
-  const Library &library = only();
+  const Library &library = libsodium();
   if (!library.why.empty())
     return fail(SXT_ERROR_UNTRUSTED,
                 "no signature can be checked without libsodium (%s); install it (Debian: "
