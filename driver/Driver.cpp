@@ -134,9 +134,10 @@ std::vector<std::string> targetWords() {
 
 /// Throws Refusal where the program has no command of that name.
 void checkCommand(const CLI::App &app, const std::string &name) {
-  const std::vector<std::string> names = commandNames(app);
+  std::vector<std::string> names = commandNames(app);
   if (std::find(names.begin(), names.end(), name) != names.end())
     return;
+  names.emplace_back("help"); // which is a form of --help
   const std::string near = suggestion(name, names);
   throw Refusal(Problem::CommandUnknown, "there is no command '" + name + "'",
                 near.empty() ? "`sextant --help` lists them" : near);
@@ -299,6 +300,9 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     return failedParse(error, app, environment);
   } catch (const Refusal &refusal) {
     say(environment, errorOf(refusal));
+    return 1;
+  } catch (const std::bad_alloc &) {
+    sayError(environment, Problem::LaunchFailed, "there is not enough memory");
     return 1;
   } catch (const std::exception &error) {
     sayError(environment, Problem::InternalError, std::string("internal: ") + error.what(),

@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <istream>
-#include <iterator>
 #include <memory>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -39,24 +41,100 @@ bool isStream(const Environment &environment, const std::string &path) {
 }
 
 namespace {
-struct CloseFile {
-  void operator()(std::FILE *file) const { std::fclose(file); }
+/// The most that is read of a stream: a device such as /dev/zero has no end.
+constexpr size_t mostOfStream = size_t(1) << 28;
+/// How long a pipe with a name may lack somebody at its other end, in milliseconds.
+constexpr int longestAlone = 2000;
+
+struct Descriptor {
+  int number;
+  explicit Descriptor(int number) : number(number) {}
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  ~Descriptor() {
+    if (number >= 0)
+      close(number);
+  }
 };
-using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 
 std::string reason() { return std::strerror(errno); }
 
+Refusal unreadable(const std::string &path, const std::string &why, const std::string &fix = {}) {
+  return {Problem::FileUnreadable, "cannot read '" + path + "': " + why, fix};
+}
+Refusal endless(const std::string &path) {
+  return unreadable(path,
+                    "it is a stream of more than " + std::to_string(mostOfStream >> 20) + " MiB",
+                    "name a file");
+}
+
 std::string readAll(const std::string &resolved, const std::string &path) {
-  FileHandle file(std::fopen(resolved.c_str(), "rb"));
-  if (!file)
-    throw Refusal(Problem::FileUnreadable, "cannot read '" + path + "': " + reason());
+  // Opening a pipe does not wait for who writes to it.
+  const Descriptor file(open(resolved.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat facts{};
+  if (file.number < 0 || fstat(file.number, &facts) != 0)
+    throw unreadable(path, reason());
+  if (S_ISDIR(facts.st_mode))
+    throw unreadable(path, "it is a folder");
+  const size_t most = std::max(mostOfStream, static_cast<size_t>(facts.st_size));
+  std::string text;
+  if (S_ISREG(facts.st_mode)) {
+    requireMemory(static_cast<uint64_t>(facts.st_size), Problem::FileUnreadable, "'" + path + "'");
+    text.reserve(static_cast<size_t>(facts.st_size));
+  }
+  char buffer[1 << 16];
+  for (bool isConnected = !S_ISFIFO(facts.st_mode);;) {
+    const ssize_t got = read(file.number, buffer, sizeof buffer);
+    if (got > 0) {
+      if (text.size() + static_cast<size_t>(got) > most)
+        throw endless(path);
+      text.append(buffer, static_cast<size_t>(got));
+      isConnected = true;
+    } else if (got == 0 && isConnected) {
+      return text;
+    } else if (got == 0 || errno == EAGAIN) {
+      pollfd ready{file.number, POLLIN, 0};
+      if (poll(&ready, 1, got == 0 ? longestAlone : -1) == 0)
+        throw unreadable(path, "it is a pipe, and nobody writes to it");
+      isConnected = true;
+    } else if (errno != EINTR) {
+      throw unreadable(path, reason());
+    }
+  }
+}
+
+std::string readInput(std::istream &in, const std::string &path) {
   std::string text;
   char buffer[1 << 16];
-  while (size_t count = std::fread(buffer, 1, sizeof buffer, file.get()))
-    text.append(buffer, count);
-  if (std::ferror(file.get()))
-    throw Refusal(Problem::FileUnreadable, "cannot read '" + path + "': " + reason());
+  while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
+    if (text.size() + static_cast<size_t>(in.gcount()) > mostOfStream)
+      throw endless(path);
+    text.append(buffer, static_cast<size_t>(in.gcount()));
+  }
   return text;
+}
+
+/// Opens a device or a pipe for writing.
+int openStream(const std::string &resolved) {
+  for (int waited = 0;; waited += 20) {
+    const int file = open(resolved.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0)
+      (void)fcntl(file, F_SETFL, O_WRONLY); // writes wait for the reader
+    // ENXIO: nobody reads from the pipe yet.
+    if (file >= 0 || errno != ENXIO || waited >= longestAlone)
+      return file;
+    (void)poll(nullptr, 0, 20);
+  }
+}
+
+bool writeAll(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = write(file, bytes.data(), bytes.size());
+    if (done < 0 && errno != EINTR)
+      return false;
+    bytes.remove_prefix(done > 0 ? static_cast<size_t>(done) : 0);
+  }
+  return true;
 }
 
 /// Binary output on a terminal is useless, and may upset it.
@@ -70,14 +148,18 @@ void writeOutput(const Environment &environment, std::string_view bytes) {
 }
 } // namespace
 
+void requireMemory(uint64_t bytes, Problem problem, const std::string &what) {
+  const uint64_t here =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  if (bytes > here)
+    throw Refusal(problem, what + " takes " + std::to_string(bytes) +
+                               " bytes, and this machine's memory has " + std::to_string(here));
+}
+
 std::string readFile(const Environment &environment, const std::string &path) {
   if (isStream(environment, path))
     return readStream(environment, path);
-  std::string resolved = resolvePath(environment, path);
-  std::error_code code;
-  if (fs::is_directory(resolved, code))
-    throw Refusal(Problem::FileUnreadable, "cannot read '" + path + "': it is a folder");
-  return readAll(resolved, path);
+  return readAll(resolvePath(environment, path), path);
 }
 
 const std::string &readStream(const Environment &environment, const std::string &path) {
@@ -85,7 +167,7 @@ const std::string &readStream(const Environment &environment, const std::string 
   if (isNew && path != "-")
     known->second = readAll(resolvePath(environment, path), path);
   else if (isNew && environment.in)
-    known->second.assign(std::istreambuf_iterator<char>(*environment.in), {});
+    known->second = readInput(*environment.in, path);
   return known->second;
 }
 
@@ -103,12 +185,15 @@ void writeFile(const Environment &environment, const std::string &path, std::str
   bool inPlace = isStream(environment, path);
   std::string beside =
       inPlace ? resolved : resolved + ".tmp" + std::to_string(static_cast<long>(getpid()));
-  std::FILE *file = std::fopen(beside.c_str(), "wb");
-  if (!file)
-    throw Refusal(Problem::FileUnwritable, "cannot write '" + path + "': " + reason());
-  bool good = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const int file = inPlace ? openStream(resolved)
+                           : open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0)
+    throw Refusal(Problem::FileUnwritable,
+                  "cannot write '" + path +
+                      "': " + (inPlace && errno == ENXIO ? "nobody reads from it" : reason()));
+  bool good = writeAll(file, bytes);
   int saved = good ? 0 : errno;
-  if (std::fclose(file) != 0 && good) {
+  if (close(file) != 0 && good) {
     good = false;
     saved = errno;
   }

@@ -6,6 +6,7 @@
 #include "frontend/problems/Problems.h"
 
 #include <cassert>
+#include <cstdint>
 #include <functional>
 #include <istream>
 #include <map>
@@ -55,7 +56,10 @@ std::string fileIdentity(const Environment &environment, const std::string &path
 /// Returns true if `path` is a stream: `-`, a device, a pipe. A stream is read once and written in
 /// place.
 bool isStream(const Environment &environment, const std::string &path);
-/// Returns the whole file; `-` is standard input. Throws Refusal.
+/// Throws a Refusal, which names `what`, if the bytes are more than this machine's memory.
+void requireMemory(uint64_t bytes, Problem problem, const std::string &what);
+/// Returns the whole file; `-` is standard input. A stream without an end is refused, and so is a
+/// pipe to which nobody writes. Throws Refusal.
 std::string readFile(const Environment &environment, const std::string &path);
 /// readFile() for a stream. The environment keeps the text. Throws Refusal.
 const std::string &readStream(const Environment &environment, const std::string &path);

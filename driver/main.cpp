@@ -4,9 +4,12 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <unistd.h>
 
 int main(int count, char **values) {
+  // Allocators that are linked from C end the process otherwise.
+  std::set_new_handler([] { throw std::bad_alloc(); });
   sextant::Environment environment{std::cout,
                                    std::cerr,
                                    "",

@@ -163,8 +163,14 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
     extent.erase(std::remove(extent.begin(), extent.end(), ' '), extent.end());
     int64_t value = 0;
     auto [stop, code] = std::from_chars(extent.data(), extent.data() + extent.size(), value);
-    if (code != std::errc() || stop != extent.data() + extent.size() || value < 0 ||
-        value > std::numeric_limits<int32_t>::max())
+    const bool isNumber = stop == extent.data() + extent.size() && value >= 0;
+    if (code == std::errc::result_out_of_range ||
+        (isNumber && value > std::numeric_limits<int32_t>::max()))
+      throw Refusal(Problem::RunArgumentWrong,
+                    name + ": the extent " + extent + " of '" + text +
+                        "' is larger than 2147483647",
+                    "extents are i32; an array of several dimensions may have more elements");
+    if (code != std::errc() || !isNumber)
       throw Refusal(Problem::RunArgumentWrong,
                     name + ": '" + extent + "' is not an extent, in '" + text + "'");
     spec.extents.push_back(value);
@@ -186,6 +192,7 @@ Number parameter(const Spec &spec, size_t index, int64_t otherwise, const std::s
 std::string fill(const Spec &spec, const std::string &type, uint64_t count,
                  const std::string &name) {
   unsigned size = elementSize(type);
+  requireMemory(count * size, Problem::RunArgumentWrong, name);
   std::string bytes(count * size, '\0');
   auto put = [&](uint64_t index, const Number &number) {
     std::optional<std::string> element = encode(number, type);

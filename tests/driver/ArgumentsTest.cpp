@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -289,6 +290,44 @@ TEST_CASE("pipes of the shell are sources and modules", "[arguments]") {
     CHECK(place.run({"merge", path, "-o", "merged.sxt"}).status == 0);
     CHECK(place.read("merged.sxt") == place.read("saxpy.sxt"));
   });
+}
+
+TEST_CASE("streams without an end, pipes without another end and folders are errors",
+          "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v2/wave8", "-o", "saxpy.sxt"});
+  REQUIRE(mkfifo(place.path("pipe").c_str(), 0600) == 0);
+  std::filesystem::create_directory(place.path("folder"));
+  struct Row {
+    std::string path, why;
+  };
+  for (const Row &row : {Row{"/dev/zero", "more than 256 MiB"},
+                         Row{place.path("pipe"), "a pipe, and nobody writes to it"},
+                         Row{place.path("folder"), "it is a folder"}}) {
+    INFO(row.path);
+    CommandResult source = place.run({"compile", row.path, "-o", "new.sxt"});
+    CHECK(source.status == 1);
+    CHECK(contains(source.err, "cannot read '" + row.path + "'"));
+    CHECK(contains(source.err, row.why));
+    CHECK(!place.has("new.sxt"));
+    CommandResult key = place.run({"sign", "saxpy.sxt", "--key=" + row.path, "-o", "new.sxt"});
+    CHECK(key.status == 1);
+    CHECK(contains(key.err, row.why));
+  }
+  CommandResult output =
+      place.run({"compile", "saxpy.py", "-t", "x86-64-v2/wave8", "-o", place.path("pipe")});
+  CHECK(output.status == 1);
+  CHECK(contains(output.err, "nobody reads from it"));
+  // With somebody at the other end, later than the command.
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::ofstream(place.path("pipe")) << saxpySource;
+  });
+  CHECK(place.run({"compile", place.path("pipe"), "-t", "x86-64-v2/wave8", "-o", "new.sxt"}).err ==
+        "");
+  writer.join();
+  CHECK(place.has("new.sxt"));
 }
 
 TEST_CASE("an error takes back no devices", "[arguments]") {

@@ -54,6 +54,15 @@ TEST_CASE("an array of no dimensions is one element, with or without brackets", 
   CHECK(refusal("zeros", wanted("f32")).find("lacks its extents") != std::string::npos);
 }
 
+TEST_CASE("an array that is too large is an error that says so", "[run]") {
+  CHECK(refusal("zeros:u8[2147483660]", wanted("u8")) ==
+        "a: the extent 2147483660 of 'zeros:u8[2147483660]' is larger than 2147483647");
+  CHECK(refusal("zeros[99999999999999999999]", wanted("u8")).find("is larger than 2147483647") !=
+        std::string::npos);
+  CHECK(refusal("zeros[2147483647,16384]", wanted("u8", 2)).find("a takes 35184372072448 bytes") ==
+        0);
+}
+
 TEST_CASE("long axes are shortened", "[run]") {
   std::string text = shown("iota:i32[1000]", wanted("i32"));
   CHECK(text == "[0, 1, 2, 3, 4, 5, 6, 7, …, 992, 993, 994, 995, 996, 997, 998, 999]");

@@ -222,6 +222,8 @@ TEST_CASE("command lines that make no sense", "[diagnostics]") {
   CHECK(result.status == 1);
   CHECK(result.err == "sextant: error: there is no command 'inspct'\n"
                       "  help: did you mean 'inspect'?\n");
+  CHECK(place.run({"hlep"}).err == "sextant: error: there is no command 'hlep'\n"
+                                   "  help: did you mean 'help'?\n");
   result = place.run({"inspect", "--nonsense", "a.sxt"});
   CHECK(result.status == 1);
   CHECK(result.err.starts_with("sextant: error: "));
