@@ -249,6 +249,9 @@ void checkSyntax(const File &file, std::string_view text) {
       refuse(at, "a character beyond ASCII is neither in a text nor in a comment",
              "write quotes around the key or the text");
     if (letter == '"' || letter == '\'') {
+      if (at > 0 &&
+          std::string_view(" \t\r\n=,.[{\xBF").find(text[at - 1]) == std::string_view::npos)
+        refuse(at, "a text begins in the middle of a word", "write a blank or a comma before it");
       const size_t end = afterString(text, at);
       if (letter == '"' && continuesBeyondAscii(text.substr(at, end - at)))
         refuse(at, "a line of this text that follows a `\\` begins with a character beyond ASCII",
