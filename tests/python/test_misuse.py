@@ -360,6 +360,22 @@ class CtrlC(unittest.TestCase):
         launch.set("rounds", 0)
         launch.enqueue()  # the launch is not in use any more
 
+    def test_the_end_of_a_program(self):
+        """Nobody catches the exception: the program ends with it, and with nothing else."""
+        code = """if True:
+            import os, signal, sys, threading
+            sys.path.insert(0, sys.argv[1])
+            import numpy as np
+            from support import app
+            app().slow
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+            app().slow(250_000_000, np.int32([1]))
+        """
+        out = process(code)
+        self.assertEqual(out.returncode, -signal.SIGINT)
+        self.assertEqual([line for line in out.stderr.splitlines() if not line.startswith(" ")],
+                         ["Traceback (most recent call last):", "KeyboardInterrupt"])
+
     def test_a_handler_that_does_not_raise_does_not_end_a_wait(self):
         seen = []
 

@@ -83,7 +83,7 @@ class UntrustedError(Error, PermissionError):
 
 
 # By status: its name and its class. A status of a newer loader is a plain Error.
-CLASSES = {
+_CLASSES = {
     1: ("SXT_ERROR_INVALID_ARGUMENT", ArgumentError),
     2: ("SXT_ERROR_OUT_OF_MEMORY", HostOrDeviceMemoryError),
     3: ("SXT_ERROR_IO", FileError),
@@ -103,7 +103,7 @@ CLASSES = {
     17: ("SXT_ERROR_UNTRUSTED", UntrustedError),
 }
 
-for _, _class in CLASSES.values():
+for _, _class in _CLASSES.values():
     _class.__module__ = "sextant"  # where programs find it
 Error.__module__ = "sextant"
 

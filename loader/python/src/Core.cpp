@@ -22,11 +22,10 @@ NB_MODULE(_core, module) {
   bindPrints(module);
   // What nothing else gives back before the interpreter ends.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
-    // Daemon threads keep what they use, which nanobind would report.
-    if (int64From(nb::module_::import_("_thread").attr("_count")(), "threads") > 0)
-      nb::set_leak_warnings(false);
     finishDevices();
-    reapWaits();
+    // Daemon threads and waits that were left keep what they use, which nanobind would report.
+    if (!reapWaits() || int64From(nb::module_::import_("_thread").attr("_count")(), "threads") > 0)
+      nb::set_leak_warnings(false);
     forgetLibraries();
   }));
 }

@@ -25,7 +25,7 @@ namespace {
   // No Python code runs here: where it does, Python may end a daemon thread; see Unlocked.
   const nb::object module = nb::module_::import_("sextant._errors");
   nb::object name = nb::str("SXT_ERROR_UNKNOWN"), kind = module.attr("Error");
-  if (const nb::object known = module.attr("CLASSES").attr("get")(int(status)); !known.is_none()) {
+  if (const nb::object known = module.attr("_CLASSES").attr("get")(int(status)); !known.is_none()) {
     name = known[0];
     kind = known[1];
   }

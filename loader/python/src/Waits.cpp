@@ -119,7 +119,7 @@ std::shared_ptr<Caller> takeCaller() {
 
 } // namespace
 
-void reapWaits() {
+bool reapWaits() {
   std::vector<std::shared_ptr<Job>> done; // destructors run Python code
   std::erase_if(state().left, [&](const std::shared_ptr<Job> &job) {
     if (!job->finishes({}))
@@ -131,6 +131,7 @@ void reapWaits() {
     deliver(job->prints);
     job->kept = nullptr;
   }
+  return state().left.empty();
 }
 
 void wait(std::shared_ptr<void> kept, std::function<sxt_status()> call) {

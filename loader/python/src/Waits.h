@@ -15,8 +15,8 @@ namespace sextant::python {
 /// \param call owns no Python objects
 void wait(std::shared_ptr<void> kept, std::function<sxt_status()> call);
 
-/// Lets go of what calls that were left have used, if they have returned.
-void reapWaits();
+/// Lets go of what calls that were left have used, if they have returned. Returns true if all have.
+bool reapWaits();
 
 /// Remembers that a wait for some work was brief. The next one for the same work is made by the
 /// caller's own thread then, because handing it to another one would take longer.
