@@ -147,6 +147,26 @@ class Frozen(unittest.TestCase):
         printed, _ = self.good(self.play(program, options=["--strict", "--check"]))
         return json.loads(printed.splitlines()[-1])
 
+    @unittest.skipUnless(sys.platform.startswith("linux"), "margins are of Linux")
+    def test_what_lies_around_fields_can_be_read(self):
+        """A page with nothing mapped around it: reading there would end the process."""
+        program = self.folder / "program.py"
+        program.write_text("""
+import ctypes, mmap
+from sextant.frozen.margins import MARGIN, keep_readable
+libc, page, size = ctypes.CDLL(None), mmap.PAGESIZE, 2 * MARGIN + mmap.PAGESIZE
+libc.mmap.restype = ctypes.c_void_p
+begin = libc.mmap(None, ctypes.c_size_t(size), 3, 0x22, -1, ctypes.c_long(0))
+for part in (begin, begin + MARGIN + page):
+    assert libc.munmap(ctypes.c_void_p(part), ctypes.c_size_t(MARGIN)) == 0
+ctypes.memset(begin + MARGIN, 7, page)
+keep_readable(begin + MARGIN + 8, page - 16)
+read = ctypes.string_at(begin, size)
+print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
+""")
+        printed, _ = self.good(self.run_command(sys.executable, "program.py"))
+        self.assertEqual(printed, f"{os.sysconf('SC_PAGESIZE')} True\n")
+
     def test_objects_and_modules_that_names_lead_to(self):
         """`2 u + (10, 1)` and `5 u + (0, 10)` of two cameras, half of each u by the lens, and what a module has."""
         out = [[2 * i + 10 + 0.5 * i + 5 + 0.5 + 100 * i, 2 + 1 + 0.5 + 5 * i + 10 + 0.5 * i + 100 * i]

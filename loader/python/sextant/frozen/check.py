@@ -2,7 +2,8 @@
 
 Integers must be equal. Reals may differ by the order of sums and by fast math, which the JIT has on unless
 `qd.init(fast_math=False)`: by TOLERANCE, of the value or of the array's largest one over 100, whichever is more; and by
-64 units in the last place of the largest number in any array of the launch, since sums may cancel.
+64 units in the last place of the largest number in any array of the launch, since sums may cancel, plus 4 for each
+square root of the number of scalars, since the rounding of sums grows with it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .values import is_external
 INTEGERS = {"u1": np.uint8, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "i32": np.int32,
             "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16}
 REALS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+EPSILON = float(np.finfo(np.float32).eps)  # of results, whose types are not known
 TOLERANCE = {"f16": 1e-2, "f32": 1e-3, "f64": 1e-6}
 
 
@@ -44,12 +46,15 @@ def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
     name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
     largest = max((largest_in(scalars(dtype, data, own)) for data_of_all in (before, expected)
                    for (*_, dtype, _, own), data in zip(places, data_of_all) if dtype in REALS), default=0.0)
+    units = 64 + 4 * math.sqrt(max((len(own) for *_, own in places), default=0))
     for (memory, what, address, dtype, _, own), other in zip(places, expected):
         found = memory.read(address, len(other))
         if found != other:
-            difference(name, what, dtype, scalars(dtype, found, own), scalars(dtype, other, own), largest)
+            difference(name, what, dtype, scalars(dtype, found, own), scalars(dtype, other, own),
+                       units * largest)
     for found, other in zip(flat(result), flat(expected_result)):
-        if not close(np.float64(found), np.float64(other), 1e-3 if isinstance(other, float) else 0.0).all():
+        tolerance, floor = (1e-3, units * largest * EPSILON) if isinstance(other, float) else (0.0, 0.0)
+        if not close(np.float64(found), np.float64(other), tolerance, floor).all():
             raise Difference(f"{name}: the module's kernel returns {found}, the JIT's {other}")
     return result
 
@@ -85,8 +90,8 @@ def largest_in(numbers: np.ndarray) -> float:
     return float(np.max(np.abs(numbers), initial=0.0, where=np.isfinite(numbers)))
 
 
-def difference(kernel: str, what: str, dtype: str, left: np.ndarray, right: np.ndarray, largest: float) -> None:
-    floor = 64 * float(np.finfo(REALS[dtype]).eps) * largest if dtype in REALS else 0.0
+def difference(kernel: str, what: str, dtype: str, left: np.ndarray, right: np.ndarray, floor: float) -> None:
+    floor = floor * float(np.finfo(REALS[dtype]).eps) if dtype in REALS else 0.0
     wrong = np.flatnonzero(~close(left, right, TOLERANCE.get(dtype, 0.0), floor))
     if wrong.size:
         first = wrong[0]

@@ -18,6 +18,7 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField
 
 from .levels import Lie, lie_of
+from .margins import keep_readable
 from .values import leaves_of
 
 
@@ -56,6 +57,8 @@ def root_address(lie: Lie, field: Field, roots: dict[int, int]) -> int:
     if number not in roots:
         node = next((node for node in leaf_nodes(lie.root) if node.data_type().to_string() in CAPSULES), None)
         roots[number] = address_by_kernel(field) - lie.offset if node is None else address_by_capsule(node)
+        if str(impl.current_cfg().arch).split(".")[-1] in ("x64", "arm64"):
+            keep_readable(roots[number], lie.root.cell_size_bytes)
     return roots[number]
 
 
