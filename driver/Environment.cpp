@@ -12,6 +12,7 @@
 #include <istream>
 #include <memory>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -151,7 +152,12 @@ void writeOutput(const Environment &environment, std::string_view bytes) {
 void requireMemory(uint64_t bytes, Problem problem, const std::string &what) {
   const uint64_t here =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  if (bytes > here)
+  // Limits of the process count, too.
+  void *room = mmap(nullptr, std::max<uint64_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room != MAP_FAILED)
+    munmap(room, std::max<uint64_t>(bytes, 1));
+  if (bytes > here || room == MAP_FAILED)
     throw Refusal(problem, what + " takes " + std::to_string(bytes) +
                                " bytes, and this machine's memory has " + std::to_string(here));
 }
