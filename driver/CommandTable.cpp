@@ -32,7 +32,7 @@ std::vector<std::string> membersOf(const std::string &type) {
   return members;
 }
 
-/// What all rows of an option have.
+/// The fields that all rows of an option have.
 OptionRow plainRow(const CLI::Option &option) {
   OptionRow row;
   row.description = option.get_description();

@@ -1,4 +1,4 @@
-// What this library keeps until it is unloaded.
+// Objects that this library keeps until it is unloaded.
 #pragma once
 
 namespace sextant::loader {

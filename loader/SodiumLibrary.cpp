@@ -28,7 +28,7 @@ Library find() {
   return found;
 }
 
-/// What the first call found.
+/// The result of the first call.
 const Library &libsodium() {
   static const Library *library = [] {
     atUnload([] { delete &libsodium(); });

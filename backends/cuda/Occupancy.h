@@ -4,7 +4,7 @@
 
 namespace sextant {
 
-/// What a block of a task takes of a multiprocessor.
+/// The resources of a multiprocessor that a block of a task takes.
 struct BlockNeeds {
   unsigned threads;
   int registers;   ///< a thread

@@ -34,7 +34,7 @@ struct CacheTotals {
 class CacheFolder {
 public:
   /// The folder is made when the first entry is stored. \param limit in bytes; 0: no limit
-  /// \param secret seals entries (CacheEntry.h); empty: there is none
+  /// \param secret seals entries (CacheEntry.h); empty: no secret
   CacheFolder(std::string path, uint64_t limit, std::string secret);
 
   /// True if others can write to the folder. Then it is as if there were none.
@@ -69,7 +69,7 @@ private:
   FolderTrouble firstProblem; ///< under the mutex
 };
 
-// Of a folder that is open. The last two return nothing if others keep it locked.
+// For a folder that is open. The last two return nothing if others keep it locked.
 
 /// Counts what is in the folder, and reads the hits and misses so far.
 CacheTotals cacheTotals(const OwnFolder &folder);

@@ -130,7 +130,7 @@ std::optional<struct stat> OwnFolder::find(const std::string &name) const {
 std::optional<OwnFile> OwnFolder::open(const std::string &name) const {
   if (!find(name))
     return std::nullopt;
-  // What took the file's place meanwhile is not followed or waited for.
+  // Another file may have taken its place: links are not followed, and pipes are not waited for.
   Descriptor file(
       openat(descriptor.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status{};

@@ -70,7 +70,7 @@ public:
   const FolderTrouble &trouble() const { return problem; }
   const std::string &path() const { return shown; }
 
-  // Of a folder that is not open, the following find nothing and do nothing.
+  // If the folder is not open, the following find nothing and do nothing.
 
   /// Opens a file to which nobody but its owner can write.
   std::optional<OwnFile> open(const std::string &name) const;

@@ -27,7 +27,7 @@ namespace sextant {
 class RemoteCache {
 public:
   /// \param folder of the local cache, in which a failure is remembered
-  /// \param secret seals entries (CacheEntry.h); empty: there is none
+  /// \param secret seals entries (CacheEntry.h); empty: no secret
   RemoteCache(RemoteSettings settings, std::string folder, std::string secret);
   RemoteCache(const RemoteCache &) = delete;
   ~RemoteCache();

@@ -28,7 +28,7 @@ const Names &keywords() {
   return words;
 }
 
-/// What the package itself names, or takes from Python. tests/driver/names.py compares.
+/// Names that the package itself has, or takes from Python. tests/driver/names.py compares.
 Names ownNames() {
   return {"Annotated",   "Any",     "Array",        "Protocol",    "_Array",    "_builtins",
           "_lock",       "_module", "_module_file", "_program_of", "_programs", "_typing",

@@ -56,7 +56,7 @@ struct KernelText {
 /// Describes an instance, "`scan_i32`, an instance of `scan`", and what a call does.
 std::string describe(const KernelText &text);
 
-/// What the two parts of a header include.
+/// The headers that the two parts of a header include.
 inline constexpr const char *includesOfCpp =
     "#include <sextant/sextant.hpp>\n\n#include <cstddef>\n#include <memory>\n#include <tuple>\n"
     "#include <utility>\n";

@@ -99,7 +99,7 @@ static std::string keyOf(const TypeValue &type) {
   return key + ";";
 }
 
-/// Of types that no class makes, the members say which they are.
+/// A type that no class makes is known by its members.
 static std::string keyOf(const StructType &structure) {
   std::string key = std::to_string(structure.kind) + addressOf(structure.definition);
   if (structure.definition)

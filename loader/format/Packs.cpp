@@ -25,7 +25,7 @@ Status Allowance::take(uint64_t bytes) {
   return {};
 }
 
-/// What a content takes in a cache: empty ones are not free.
+/// The bytes that a content takes in a cache: empty ones are not free.
 static size_t costOf(const PackBytes &content) { return content.bytes().size() + 256; }
 
 PackContent PackCache::find(uint32_t pack) {

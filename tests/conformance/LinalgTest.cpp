@@ -161,7 +161,7 @@ template <unsigned N, class T> void svd(Run &run) {
                     40);
     expectWithin<T>("U", i, distance(times(uu, transposed(uu)), identity<N>()), 30);
     expectWithin<T>("V", i, distance(times(vv, transposed(vv)), identity<N>()), 30);
-    // Of 3x3, both are rotations, and the last singular value has the sign.
+    // For 3x3, both are rotations, and the last singular value has the sign.
     expectWithin<T>("the determinant of V", i, std::fabs(determinant(vv) - 1), 60);
     if (N == 3)
       expectWithin<T>("the determinant of U", i, std::fabs(determinant(uu) - 1), 60);

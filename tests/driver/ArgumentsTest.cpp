@@ -83,7 +83,7 @@ TEST_CASE("help: rows stand once, what is written and built for first", "[argume
     const std::string page = place.good({"help", command}).out;
     CHECK(countOf(page, "\n  KERNEL ") <= 1);
     CHECK(!contains(page, "[Option Group"));
-    // Of the options, -o is first and -t next, where there are such.
+    // The options -o and -t come first, where a command has them.
     const size_t first = page.find("\n  -"), output = page.find("\n  -o, "),
                  target = page.find("\n  -t, ");
     CHECK((output == page.npos || output == first));

@@ -55,7 +55,7 @@ namespace {
 
 std::string number(int64_t value) { return {reinterpret_cast<const char *>(&value), sizeof value}; }
 
-/// A result without variants is none: one with code, then `diagnostics`.
+/// A result has at least one variant: here one with code, then `diagnostics`.
 std::string resultWith(const std::string &diagnostics) {
   CodegenResult result;
   result.variants.resize(1);
@@ -139,7 +139,7 @@ TEST_CASE("an entry opens under its own name, with its own secret") {
     }
     CHECK(!openEntry(name, entry + "x", secret));
   }
-  // What a sparse file holds.
+  // A sparse file holds zeros.
   CHECK(!sizeOfEntry(std::string(entryHeadBytes, '\0')));
 }
 

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-# Of C, C++, their libraries, POSIX, glibc and Windows.
+# Names of C, C++, their libraries, POSIX, glibc and Windows.
 HOSTILE = """
     alignas and_eq asm auto bitand bool catch char16_t co_await compl concept consteval constexpr decltype default
     delete double dynamic_cast enum explicit export extern float friend goto inline int int32_t long mutable namespace

@@ -94,7 +94,7 @@ TEST_CASE("only among what the device would run", "[tuning]") {
 }
 
 TEST_CASE("any number of lines and variants", "[tuning]") {
-  // Of 50,000 lines and 5,000 variants the last line names a variant; none but the last does.
+  // Among 50,000 lines and 5,000 variants the last line names a variant; none but the last does.
   std::vector<Variant> variants = {variantOf("cuda", "sm_80", {}, 32)};
   for (unsigned tile = 1; tile < 5000; ++tile)
     variants.push_back(variantOf("cuda", "sm_80", {"TILE=" + std::to_string(tile)}, 32));
@@ -113,7 +113,7 @@ TEST_CASE("any number of lines and variants", "[tuning]") {
   for (const Tuned &one : sorted)
     order += one.kernel + one.target + " ";
   CHECK(order == "at2 at4 bt1 bt3 ");
-  // What is past the limit is not read.
+  // Lines past the limit are not read.
   const std::string comment = "#" + std::string(maxTunedBytes, ' ') + "\n";
   CHECK(parseTuned(comment + text).empty());
   CHECK(parseTuned(text + comment).size() == 50'001);

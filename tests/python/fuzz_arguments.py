@@ -244,7 +244,7 @@ def other(chance, api, depth):
 
 # Methods that may block, or that need right addresses.
 LEFT_OUT = {"measure"}
-# What is public: everything with a name, and the protocols that Python itself calls.
+# The public parts: everything with a name, and the protocols that Python itself calls.
 SPECIAL = ("__getitem__", "__len__", "__dlpack__", "__dlpack_device__", "__array_interface__", "__repr__", "__call__", "__enter__",
            "__exit__", "__doc__", "__signature__", "__dir__", "__getattr__", "__init__", "__new__", "__hash__", "__eq__")
 

@@ -138,7 +138,7 @@ class Libraries(unittest.TestCase):
             def __dlpack__(self, **_):
                 raise self.error
 
-        # What torch raises for a tensor with a gradient, and for one on `meta`.
+        # The errors that torch raises for a tensor with a gradient, and for one on `meta`.
         for given, words in ((Refusing((1, 0), BufferError("tensors that require gradient")), "that require gradient"),
                              (Refusing(ValueError("Unknown device type meta"), None), "device type meta"),
                              (Refusing((99, 0), None), "another kind of device")):

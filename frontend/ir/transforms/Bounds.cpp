@@ -28,7 +28,7 @@ static Bounds rounded(Bounds x, Type type) {
   return x.low > -largest && x.high < largest ? x : Bounds();
 }
 
-/// The largest integer, where it is no number of the real type, is rounded up.
+/// The largest integer is rounded up if the real type does not have it.
 static Bounds ofInteger(Type type, Type real, bool isSigned) {
   const int width = int(type.getIntOrFloatBitWidth());
   const bool isExact = type.getIntOrFloatBitWidth() <= cast<FloatType>(real).getFPMantissaWidth();

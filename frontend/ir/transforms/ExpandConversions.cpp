@@ -110,8 +110,8 @@ static void expandToInt(ToIntOp op, const ConversionSupport &support) {
 
 //===--- From f64 to f16 ---------------------------------------------------===//
 
-/// By way of f32, rounded to odd: the f32 towards zero, whose last bit is set where something was
-/// left over. The second rounding then sees on which side of a half the number lies.
+/// Goes through f32, rounded to odd: the f32 towards zero, whose last bit is set where something
+/// was left over. The second rounding then sees on which side of a half the number lies.
 static void expandDoubleToHalf(arith::TruncFOp op) {
   OpBuilder b(op);
   Reals r(b, op.getLoc(), b.getF32Type(), /*hasFma=*/false);

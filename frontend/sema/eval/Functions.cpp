@@ -343,8 +343,8 @@ static std::optional<ElementType> shapeAlone(Context &cx, const ast::Expr &annot
   return shape;
 }
 
-/// Whether an annotation says no one type: a shape without the components' type, `qd.Vector`, or
-/// one of several types, `qd.Vector | float`.
+/// True if an annotation names more than one type: a shape without the components' type,
+/// `qd.Vector`, or one of several types, `qd.Vector | float`.
 static bool isOpenType(Context &cx, const ast::Expr &annotation) {
   const std::string path = importedAs(annotation, *cx.frame().module);
   if (path == "quadrants.Vector" || path == "quadrants.Matrix" || path == "quadrants.Struct" ||
@@ -354,7 +354,7 @@ static bool isOpenType(Context &cx, const ast::Expr &annotation) {
   return (either && either->op == ast::BinaryOp::Or) || shapeAlone(cx, annotation);
 }
 
-/// Whether the annotation of a result, or one item of `tuple[…]`, leaves the type to what is
+/// True if the annotation of a result, or one item of `tuple[…]`, leaves the type to what is
 /// returned.
 static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
   const ast::Expr *inside = &annotation;

@@ -82,7 +82,7 @@ class UntrustedError(Error, PermissionError):
     """The module is not signed with a key that was given, or was altered since."""
 
 
-# By status: its name and its class. A status of a newer loader is a plain Error.
+# The name and the class of each status. A status of a newer loader is a plain Error.
 _CLASSES = {
     1: ("SXT_ERROR_INVALID_ARGUMENT", ArgumentError),
     2: ("SXT_ERROR_OUT_OF_MEMORY", HostOrDeviceMemoryError),

@@ -98,7 +98,7 @@ Stream &streamOfCopy(Array &array, nb::handle given) {
   return array.device->defaultStream;
 }
 
-/// What a copy uses until it is done.
+/// The objects that a copy uses until it is done.
 template <class Memory> struct Copy {
   Memory memory;
   std::shared_ptr<Array> array;

@@ -35,7 +35,7 @@ void setStrides(Borrowed &array, size_t item, const int64_t *bytes) {
 //===--- The buffer protocol --------------------------------------------------===//
 
 /// The `descr` of an object's `__array_interface__`: numpy's formats of nested structs do not tell
-/// the padding at their ends, and this does. None if there is none.
+/// the padding at their ends, and this does. None if it is absent.
 nb::object descrOf(nb::handle object) {
   const nb::object interface = nb::getattr(object, "__array_interface__", nb::none());
   PyObject *descr =
@@ -131,7 +131,7 @@ bool byDlpack(nb::handle object, const Device &device, void *stream, Borrowed &a
 
 //===--- The array interfaces ---------------------------------------------------===//
 
-/// What the dictionary of an interface has under a key; None if that is absent.
+/// The value that the dictionary of an interface has under a key; None if that is absent.
 nb::object factOf(const nb::dict &facts, const char *key) {
   PyObject *value = PyDict_GetItemString(facts.ptr(), key);
   return value ? nb::borrow(value) : nb::none();

@@ -25,7 +25,7 @@ namespace sextant::python {
 /// Throws TypeError: the argument has the wrong Python type.
 [[noreturn, gnu::format(printf, 1, 2)]] void raiseType(const char *format, ...);
 
-/// What printf would print.
+/// The text that printf would print.
 [[gnu::format(printf, 1, 0)]] std::string formatted(const char *format, va_list values);
 
 inline void check(sxt_status status) {

@@ -24,13 +24,13 @@ private:
   PyThreadState *state;
 };
 
-/// What kernels printed to this thread since the last call. See Prints.cpp.
+/// Texts that kernels printed to this thread since the last call. See Prints.cpp.
 std::vector<std::string> takePrints();
 /// Hands texts to the function of set_print(). What it raises goes to stderr.
 void deliver(const std::vector<std::string> &texts);
 inline void deliverPrints() { deliver(takePrints()); }
 
-/// Reads an integer. Throws what Python says if it is none, or does not fit.
+/// Reads an integer. Throws Python's own error if it is not one, or does not fit.
 int64_t int64From(nb::handle given, const char *what);
 /// Reads a text for the loader, whose texts end at the first NUL. Throws if it is not a str, has a
 /// NUL, or is not Unicode.

@@ -1,5 +1,5 @@
-// What kernels print goes to a Python function. The loader hands the texts out under its locks, so
-// they are kept until its call has returned: the function may call the package.
+// Texts that kernels print go to a Python function. The loader hands the texts out under its locks,
+// so they are kept until its call has returned: the function may call the package.
 #include "Common.h"
 
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace {
 /// The function, as long as there is one. The interpreter's lock guards it.
 PyObject *receiver = nullptr;
 
-/// What the loader gave to this thread, in order.
+/// The texts that the loader gave to this thread, in order.
 std::vector<std::string> &pending() {
   thread_local std::vector<std::string> texts;
   return texts;

@@ -46,7 +46,7 @@ struct Job {
 /// A thread that makes calls, one after the other.
 class Caller {
 public:
-  /// Throws std::system_error if there is no thread to be had.
+  /// Throws std::system_error if no thread can be started.
   static std::shared_ptr<Caller> start() {
     auto made = std::make_shared<Caller>();
     std::thread([made] { made->work(); }).detach();

@@ -32,7 +32,7 @@ def to_ints(
 
 @qd.kernel
 def bounded(x: A, i8: qd.types.ndarray(qd.i8, 1), u8: qd.types.ndarray(qd.u8, 1), i32: qd.types.ndarray(qd.i32, 1)):
-    # What the compiler knows of the numbers saves it the ends of the range that they do not reach.
+    # The range that the compiler knows of the numbers saves it the ends of the range that they do not reach.
     for i in x:
         i8[i] = qd.i8(qd.min(qd.max(x[i], -100.0), 127.9))
         u8[i] = qd.u8(qd.min(qd.max(x[i], 0.0), 300.0))

@@ -10,7 +10,7 @@
 
 namespace sextant::test {
 
-/// What a child notes.
+/// The results that a child notes.
 class Notes {
 public:
   /// Notes the text unless `holds`.

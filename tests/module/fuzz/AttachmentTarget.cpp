@@ -49,7 +49,7 @@ void choose(std::string_view text) {
       always(!choice || (choice->verdict < verdicts.size() && verdicts[choice->verdict].usable));
     }
   }
-  // What was read is read again.
+  // The text that was written is read again.
   const std::string written = module::textOf(tuned);
   always(module::textOf(module::parseTuned(written)) == written);
 }

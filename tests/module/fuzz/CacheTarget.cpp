@@ -52,7 +52,7 @@ void checkResult(std::string_view bytes) {
     always(one.target.arch == target.arch && one.target.wave == target.wave);
   for (const Diagnostic &one : result->diagnostics)
     (void)formatDiagnostic(one);
-  // What was read is written and read again.
+  // An entry that was read is written and read again.
   const std::string written = serialize(*result);
   const std::optional<CodegenResult> again = deserialize(written, target, files());
   always(again && serialize(*again) == written);
