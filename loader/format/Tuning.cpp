@@ -17,27 +17,33 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
+/// Words, each with its place in the text that it is from. Sorted, equal words stay in order.
+using Words = std::vector<std::pair<std::string_view, size_t>>;
+
 /// The choices of a variant, in order of their words: "+ITEMS=4+TILE=64".
-std::string choicesOf(std::vector<std::string_view> features) {
-  std::erase_if(features, [](std::string_view one) { return !abi::isChoice(one); });
+std::string choicesOf(Words features) {
   std::sort(features.begin(), features.end());
   std::string text;
-  for (const std::string_view one : features)
-    text.append("+").append(one);
+  for (const auto &[word, place] : features)
+    if (abi::isChoice(word))
+      text.append("+").append(word);
   return text;
 }
 
 std::string choicesOf(const Target &target) {
-  return choicesOf({target.features.begin(), target.features.end()});
+  Words features;
+  for (const std::string_view feature : target.features)
+    features.emplace_back(feature, 0);
+  return choicesOf(std::move(features));
 }
 
 /// The same for a target's text.
 std::string choicesOf(std::string_view target) {
   target = target.substr(0, target.rfind('/'));
-  std::vector<std::string_view> features;
+  Words features;
   for (size_t plus = target.find('+'); plus != target.npos;) {
     const size_t next = target.find('+', plus + 1);
-    features.push_back(target.substr(plus + 1, next - plus - 1));
+    features.emplace_back(target.substr(plus + 1, next - plus - 1), plus);
     plus = next;
   }
   return choicesOf(std::move(features));
@@ -78,30 +84,30 @@ public:
     const Target &first = variants[verdicts[0].variant].target;
     for (size_t i = 0; i < verdicts.size() && verdicts[i].usable; ++i) {
       const Target &target = variants[verdicts[i].variant].target;
-      byName.try_emplace(str(target), i);
+      known.try_emplace(str(target), i);
       if (verdicts[i].match != verdicts[0].match || target.arch != first.arch)
         continue;
       const std::string choices = choicesOf(target);
-      byChoices.try_emplace({choices, anyWave}, i);
-      byChoices.try_emplace({choices, target.wave}, i);
+      known.try_emplace(joined({choices, "/"}), i);
+      known.try_emplace(joined({choices, "/", std::to_string(target.wave)}), i);
     }
   }
 
   /// \param isHere measured on this architecture, so that the very variant may be there
   std::optional<size_t> of(const Tuned &measured, bool isHere) const {
-    if (const auto named = byName.find(measured.target); isHere && named != byName.end())
+    if (const auto named = known.find(measured.target); isHere && named != known.end())
       return named->second;
     const std::string choices = choicesOf(measured.target);
-    for (const uint64_t wave : {uint64_t(waveOf(measured.target)), anyWave})
-      if (const auto found = byChoices.find({choices, wave}); found != byChoices.end())
+    for (const std::string &wave : {std::to_string(waveOf(measured.target)), std::string()})
+      if (const auto found = known.find(joined({choices, "/", wave})); found != known.end())
         return found->second;
     return std::nullopt;
   }
 
 private:
-  static constexpr uint64_t anyWave = UINT64_MAX;
-  std::map<std::string, size_t> byName;
-  std::map<std::pair<std::string, uint64_t>, size_t> byChoices; ///< and wave size
+  /// By name, by choices and wave size ("+TILE=64/32"), and by choices only ("+TILE=64/"). Names
+  /// begin with a letter, the others do not.
+  std::map<std::string, size_t> known;
 };
 
 } // namespace
@@ -115,20 +121,17 @@ std::string_view nextWord(std::string_view &line) {
 
 std::vector<Tuned> parseTuned(std::string_view text) {
   text = text.substr(0, maxTunedBytes);
-  std::vector<std::pair<std::string_view, std::string_view>> lines; // kernel, rest
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::string_view kernel = nextWord(line);
-    if (!kernel.starts_with('#'))
-      lines.emplace_back(kernel, line);
+  Words kernels;
+  for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    if (const std::string_view kernel = nextWord(line); !kernel.starts_with('#'))
+      kernels.emplace_back(kernel, end - line.size());
   }
-  // Those of one kernel stay in their order, which is that of their places in the text.
-  std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {
-    return a.first != b.first ? a.first < b.first : a.second.data() < b.second.data();
-  });
+  std::sort(kernels.begin(), kernels.end());
   std::vector<Tuned> all;
-  for (auto &[kernel, line] : lines) {
+  for (const auto &[kernel, rest] : kernels) {
+    std::string_view line = text.substr(rest, text.find('\n', rest) - rest);
     const std::string_view device = nextWord(line), target = nextWord(line);
     if (!target.empty() && device.find(':') != device.npos)
       all.push_back({std::string(kernel), std::string(device), std::string(target),
@@ -152,28 +155,33 @@ std::optional<TunedChoice> chooseTuned(std::span<const Tuned> tuned, std::string
   const Family *family = findFamily(device.backend);
   if (!family || verdicts.empty() || !verdicts[0].usable)
     return std::nullopt;
-  // The nearest measurement that means a variant of this device. Mostly the first one does.
-  std::vector<std::pair<Distance, const Tuned *>> candidates;
   const auto first = std::lower_bound(
       tuned.begin(), tuned.end(), kernel,
       [](const Tuned &one, std::string_view wanted) { return one.kernel < wanted; });
-  for (auto one = first; one != tuned.end() && one->kernel == kernel; ++one)
-    if (const auto distance = distanceOf(*one, *family, device, name))
-      candidates.emplace_back(*distance, &*one);
-  if (candidates.empty())
+  if (first == tuned.end() || first->kernel != kernel)
     return std::nullopt;
-  std::sort(candidates.begin(), candidates.end());
+  // The nearest measurement that means a variant of this device; of equal ones the first.
   const Meanings meanings(variants, verdicts);
-  for (const auto &[distance, from] : candidates) {
-    const int how = std::get<0>(distance);
-    if (const auto verdict = meanings.of(*from, how < 2))
-      return TunedChoice{*verdict, how == 0 ? joined({"tuned on ", from->name})
-                                   : how == 1
-                                       ? joined({"tuned on ", from->device, ", ", from->name})
-                                       : joined({"tuned on ", from->device, ", ", from->name,
-                                                 ", the nearest device that was measured"})};
+  std::optional<Distance> least;
+  const Tuned *from = nullptr;
+  size_t verdict = 0;
+  for (auto one = first; one != tuned.end() && one->kernel == kernel; ++one) {
+    const auto distance = distanceOf(*one, *family, device, name);
+    if (!distance || (least && *distance >= *least))
+      continue;
+    if (const auto found = meanings.of(*one, std::get<0>(*distance) < 2)) {
+      least = distance;
+      from = &*one;
+      verdict = *found;
+    }
   }
-  return std::nullopt;
+  if (!from)
+    return std::nullopt;
+  const int how = std::get<0>(*least);
+  return TunedChoice{verdict, how == 0   ? joined({"tuned on ", from->name})
+                              : how == 1 ? joined({"tuned on ", from->device, ", ", from->name})
+                                         : joined({"tuned on ", from->device, ", ", from->name,
+                                                   ", the nearest device that was measured"})};
 }
 
 } // namespace sextant::module

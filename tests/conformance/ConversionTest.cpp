@@ -204,8 +204,9 @@ template <class T> void bounded(Run &run) {
     const double low = std::isnan(value) ? -100 : std::max(value, -100.0);
     expectSame("i8 of " + show(value), i, bytes[i], saturated<int8_t>(std::min(low, 127.9)));
     expectSame("u8 of " + show(value), i, unsignedBytes[i], saturated<uint8_t>(value));
-    const double index = asDouble(fromDouble<T>(double(i)));
-    expectSame("i32", i, words[i], int32_t(std::floor(index * 0.5) - 7)); // exact in f32
+    // Exact in f16 too: NVIDIA's Vulkan driver computes products of f16 with more digits.
+    const double index = asDouble(fromDouble<T>(double(i & 1023)));
+    expectSame("i32", i, words[i], int32_t(std::floor(index * 0.5) - 7));
   }
 }
 

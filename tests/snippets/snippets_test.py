@@ -105,6 +105,7 @@ def configure(page, blocks, folder, build):
     for name in ("app_kernels.py", "mpm.frozen"):
         (project / name).symlink_to(folder / name)
     shutil.copy(KERNELS, project)
+    (project / "tuning.txt").touch()
     (project / "main.c").write_text("int main(void) { return 0; }\n")
     (project / "CMakeLists.txt").write_text("\n".join([
         "cmake_minimum_required(VERSION 3.25)", f"project({project.stem.split('-')[1]} C CXX)", "find_package(Sextant REQUIRED)",

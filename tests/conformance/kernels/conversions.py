@@ -36,7 +36,7 @@ def bounded(x: A, i8: qd.types.ndarray(qd.i8, 1), u8: qd.types.ndarray(qd.u8, 1)
     for i in x:
         i8[i] = qd.i8(qd.min(qd.max(x[i], -100.0), 127.9))
         u8[i] = qd.u8(qd.min(qd.max(x[i], 0.0), 300.0))
-        i32[i] = qd.i32(qd.floor(qd.abs(qd.cast(i, T)) * 0.5) - 7.0)
+        i32[i] = qd.i32(qd.floor(qd.abs(qd.cast(i & 1023, T)) * 0.5) - 7.0)
 
 
 @qd.kernel

@@ -166,7 +166,8 @@ struct PointerAttribute {
 int hipPointerGetAttributes(PointerAttribute *facts, const void *address) {
   ENTER
   const auto *memory = fake::memoryAt(reinterpret_cast<uint64_t>(address));
-  const int isHip6 = fakeIsHip6 ? 1 : 0;
+  // HIP 6 numbers kinds of memory in another way, and knows unregistered memory.
+  const int isHip6 = FAKE_VERSION >= 6 ? 1 : 0;
   *facts = {};
   if (!memory) {
     facts->device = -2;

@@ -9,6 +9,3 @@ struct FakeGpu {
   int wave, threads, processors, processorThreads;
 };
 extern const FakeGpu fakeGpus[2];
-/// Defined in the stand-in for HIP 6, which numbers kinds of memory in another way, and knows
-/// unregistered memory.
-extern "C" __attribute__((weak)) void fakeIsHip6(void);

@@ -35,7 +35,6 @@ static_assert(sizeof(PropertiesR0600) == 1472);
 
 } // namespace
 
-extern "C" void fakeIsHip6(void) {}
 
 extern "C" int hipGetDevicePropertiesR0600(void *properties, int device) {
   ENTER

@@ -14,10 +14,10 @@ def prints(a: A, m: mat):
         print(f"{a[i]:,}")  # error: the format `,` is not supported in kernels
         print(f"{a[i]:100f}")  # error: the format `100f` is not supported in kernels
         print(f"{a[i]:x}")  # error: the format `x` is for integers, not for f32
-        print("{".format(i))  # error: a single `{` is not a place for a value | write `{}` for a value, and `{{` or `}}` for a brace
+        print("{".format(i))  # error: a single `{` is not a place for a value
         print("{} }".format(i))  # error: a single `}` is not a place for a value
         print("{} {}".format(i))  # error: place 1 has no argument: `format` is given 1 without a name
-        print("{0} {}".format(i))  # error: places with a number and places without one stand in one text | number all places, or none
+        print("{0} {}".format(i))  # error: places with a number and places without one stand in one text
         print("{j}".format(i=i))  # error: the place `{j}` has no argument of this name
         print("{:q}".format(i))  # error: the format `q` is not supported in kernels
         text = "{}".format(a[i])  # error: a text takes compile-time values, not a run-time f32

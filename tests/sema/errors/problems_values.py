@@ -18,7 +18,7 @@ def functions(x: F, n: I, b: qd.types.ndarray(dtype=qd.u1, ndim=1)):
         n[i] = qd.raw_div(b[i], b[i])  # error: needs numbers
         x[i] = qd.raw_mod(x[i], x[i])  # error: `qd.raw_mod` needs integers
         x[i] = sum(x[i])  # error: `sum` needs a vector or a tuple
-        n[i] = any(n[i])  # error: needs a vector, a tuple or a list
+        n[i] = any(n[i])  # error: needs a vector, a matrix, a tuple or a list
         n[i] = len(n[i])  # error: has no length
         v2 = qd.precise(qd.Vector([x[i], x[i]]))  # error: `qd.precise` takes a number
         t = tuple(n[i])  # error: cannot become a tuple
