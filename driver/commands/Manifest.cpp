@@ -1,5 +1,8 @@
-// One table of keys, each with the member that it sets. toml++ parses the TOML.
+// One table of keys, each with the member that it sets. toml++ parses the TOML, spelled in ASCII:
+// in toml++ 3.3, where it looks for blanks, many other characters are undefined behaviour.
 #include "driver/commands/Manifest.h"
+#include "driver/commands/AsciiText.h"
+#include "loader/format/Text.h"
 #include "packager/Sizes.h"
 
 #define TOML_HEADER_ONLY 1
@@ -16,15 +19,41 @@ namespace {
 /// The current manifest, for messages.
 struct File {
   std::string path;
+  std::string text;
 
+  /// \param at a place in the spelling of the text
   [[noreturn]] void refuse(const toml::source_region &at, const std::string &message,
                            const std::string &fix = {}) const {
+    const std::string_view before = lineOf(at).substr(0, placeOf(at));
+    const auto column =
+        1 + std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; });
     throw Refusal(Problem::ManifestWrong,
-                  path + ":" + std::to_string(at.begin.line) + ":" +
-                      std::to_string(at.begin.column) + ": " + message,
+                  path + ":" + std::to_string(at.begin.line) + ":" + std::to_string(column) + ": " +
+                      message,
                   fix);
   }
+  /// Refuses what toml++ cannot parse, for which a character beyond ASCII is a `~`.
+  [[noreturn]] void refuse(const toml::parse_error &error) const {
+    const std::string_view rest = lineOf(error.source()).substr(placeOf(error.source()));
+    if (!rest.empty() && static_cast<unsigned char>(rest[0]) >= 0x80)
+      refuse(error.source(), "a character beyond ASCII is neither in a text nor in a comment",
+             "write quotes around the key or the text");
+    refuse(error.source(), fromAsciiSpelling(error.description()));
+  }
+
+private:
+  std::string_view lineOf(const toml::source_region &at) const {
+    std::string_view rest = text;
+    for (unsigned line = 1; line < at.begin.line && !rest.empty(); ++line)
+      rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    return rest.substr(0, rest.find('\n'));
+  }
+  size_t placeOf(const toml::source_region &at) const {
+    return placeOfAsciiColumn(lineOf(at), at.begin.column);
+  }
 };
+
+std::string nameOf(const toml::key &key) { return fromAsciiSpelling(key.str()); }
 
 /// A value of the manifest, with a description of what it should be.
 struct Value {
@@ -39,7 +68,7 @@ struct Value {
     std::optional<std::string> value = node.value_exact<std::string>();
     if (!value)
       mismatch("a string");
-    return *value;
+    return fromAsciiSpelling(*value);
   }
   bool truth() const {
     std::optional<bool> value = node.value_exact<bool>();
@@ -85,13 +114,13 @@ struct Value {
       mismatch("a table of files, { NAME = \"FILE\", … }");
     std::vector<std::string> values;
     for (const auto &[name, value] : *table)
-      values.push_back(std::string(name.str()) + "=" + Value{file, key, value}.text());
+      values.push_back(nameOf(name) + "=" + Value{file, key, value}.text());
     return values;
   }
   /// Returns a number, a boolean or the text of a value as --const takes it.
   std::string constant(const std::string &name, const toml::node &value) const {
     if (value.is_string())
-      return value.ref<std::string>();
+      return fromAsciiSpelling(value.ref<std::string>());
     if (value.is_boolean())
       return value.ref<bool>() ? "True" : "False";
     if (!value.is_integer() && !value.is_floating_point())
@@ -109,11 +138,11 @@ struct Value {
     for (const auto &[name, values] : *table) {
       const toml::array *array = values.as_array();
       if (!array || array->empty())
-        file.refuse(values.source(), "'" + std::string(name.str()) + "' has no list of values",
-                    "write " + std::string(name.str()) + " = [64, 128]");
-      std::string text = std::string(name.str()) + "=";
+        file.refuse(values.source(), "'" + nameOf(name) + "' has no list of values",
+                    "write " + nameOf(name) + " = [64, 128]");
+      std::string text = nameOf(name) + "=";
       for (const toml::node &value : *array)
-        text += (text.back() == '=' ? "" : ",") + constant(std::string(name.str()), value);
+        text += (text.back() == '=' ? "" : ",") + constant(nameOf(name), value);
       texts.push_back(std::move(text));
     }
     return texts;
@@ -125,7 +154,7 @@ struct Value {
       mismatch("a table of constants, { NAME = value, … }");
     std::vector<std::string> values;
     for (const auto &[name, value] : *table)
-      values.push_back(std::string(name.str()) + "=" + constant(std::string(name.str()), value));
+      values.push_back(nameOf(name) + "=" + constant(nameOf(name), value));
     return values;
   }
 };
@@ -181,7 +210,7 @@ const std::vector<Key> &keys() {
 /// Sets the members that `table` names. Only the manifest itself may have the key `module`.
 void apply(const File &file, const toml::table &table, ManifestModule &to, bool isTop) {
   for (const auto &[name, node] : table) {
-    std::string text(name.str());
+    std::string text = nameOf(name);
     if (isTop && text == "module")
       continue;
     auto key = std::find_if(keys().begin(), keys().end(),
@@ -219,50 +248,23 @@ size_t afterString(std::string_view text, size_t at) {
   return text.size();
 }
 
-/// True if a `\` at a line's end continues a text with a character beyond ASCII.
-bool continuesBeyondAscii(std::string_view text) {
-  for (size_t at = text.find('\\'); at != text.npos; at = text.find('\\', at)) {
-    const size_t next = text.find_first_not_of(" \t\r\n", ++at);
-    if (next == text.npos)
-      return false;
-    if (next != at && static_cast<unsigned char>(text[next]) >= 0x80)
-      return true;
-    at = std::max(next, at + 1);
-  }
-  return false;
-}
-
-/// Refuses what toml++ 3.3 cannot take. Of keys of many parts it makes tables in tables, which it
-/// takes apart recursively, to the end of the stack; of values it limits the depth itself. Where it
-/// looks for blanks, many characters beyond ASCII are undefined behaviour: outside of texts and
-/// comments, where TOML has none, and after a `\` at a line's end.
-void checkSyntax(const File &file, std::string_view text) {
+/// Refuses keys of many parts. Of these toml++ 3.3 makes tables in tables, which it takes apart
+/// recursively, to the end of the stack; of values it limits the depth itself.
+void checkKeys(const File &file, std::string_view spelling) {
   constexpr unsigned most = 64; // `module.NAME.constants.NAME` has four
   unsigned line = 1, parts = 1;
   size_t lineStart = 0;
-  const auto refuse = [&](size_t at, const std::string &message, const std::string &fix) {
-    file.refuse({{line, static_cast<unsigned>(at - lineStart + 1)}, {}, nullptr}, message, fix);
-  };
-  for (size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size(); ++at) {
-    const char letter = text[at];
-    if (static_cast<unsigned char>(letter) >= 0x80)
-      refuse(at, "a character beyond ASCII is neither in a text nor in a comment",
-             "write quotes around the key or the text");
+  for (size_t at = 0; at < spelling.size(); ++at) {
+    const char letter = spelling[at];
     if (letter == '"' || letter == '\'') {
-      if (at > 0 &&
-          std::string_view(" \t\r\n=,.[{\xBF").find(text[at - 1]) == std::string_view::npos)
-        refuse(at, "a text begins in the middle of a word", "write a blank or a comma before it");
-      const size_t end = afterString(text, at);
-      if (letter == '"' && continuesBeyondAscii(text.substr(at, end - at)))
-        refuse(at, "a line of this text that follows a `\\` begins with a character beyond ASCII",
-               "write the text on one line");
-      for (; at + 1 < end; ++at)
-        line += text[at] == '\n';
+      for (const size_t end = afterString(spelling, at); at + 1 < end; ++at)
+        line += spelling[at] == '\n';
     } else if (letter == '#') {
-      at = std::min(text.find('\n', at), text.size()) - 1;
+      at = std::min(spelling.find('\n', at), spelling.size()) - 1;
     } else if (letter == '.') {
       if (++parts > most)
-        refuse(at, "a key has more than " + std::to_string(most) + " parts", "");
+        file.refuse({{line, static_cast<unsigned>(at - lineStart + 1)}, {}, nullptr},
+                    "a key has more than " + std::to_string(most) + " parts");
     } else if (std::string_view("=,[]{}\n").find(letter) != std::string_view::npos) {
       parts = 1;
     }
@@ -273,17 +275,33 @@ void checkSyntax(const File &file, std::string_view text) {
   }
 }
 
+/// Returns the text of a manifest without its byte order mark. Refuses what is not UTF-8.
+std::string textOf(const Environment &environment, const std::string &path) {
+  std::string text = readFile(environment, path);
+  if (text.starts_with("\xEF\xBB\xBF"))
+    text.erase(0, 3);
+  size_t line = 1;
+  for (size_t at = 0, length = 0; at < text.size(); at += length) {
+    length = module::utf8Length(std::string_view(text).substr(at));
+    if (length == 0)
+      throw Refusal(Problem::ManifestWrong, path + ":" + std::to_string(line) + ": not valid UTF-8",
+                    "save the file as UTF-8");
+    line += text[at] == '\n';
+  }
+  return text;
+}
+
 } // namespace
 
 std::vector<ManifestModule> readManifest(const Environment &environment, const std::string &path) {
-  File file{path};
+  const File file{path, textOf(environment, path)};
+  const std::string spelling = asciiSpelling(file.text);
+  checkKeys(file, spelling);
   toml::table root;
   try {
-    const std::string text = readFile(environment, path);
-    checkSyntax(file, text);
-    root = toml::parse(text, path);
+    root = toml::parse(spelling, path);
   } catch (const toml::parse_error &error) {
-    file.refuse(error.source(), std::string(error.description()));
+    file.refuse(error);
   }
   ManifestModule defaults;
   apply(file, root, defaults, true);
@@ -295,10 +313,10 @@ std::vector<ManifestModule> readManifest(const Environment &environment, const s
     for (const auto &[name, node] : *all->as_table()) {
       const toml::table *table = node.as_table();
       if (!table)
-        file.refuse(node.source(), "module '" + std::string(name.str()) + "' is not a table",
-                    "write [module." + std::string(name.str()) + "]");
+        file.refuse(node.source(), "module '" + nameOf(name) + "' is not a table",
+                    "write [module." + nameOf(name) + "]");
       ManifestModule module = defaults;
-      module.name = name.str();
+      module.name = nameOf(name);
       module.line = table->source().begin.line;
       apply(file, *table, module, false);
       if (!module.sources || module.sources->empty())

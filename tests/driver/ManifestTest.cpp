@@ -225,6 +225,9 @@ TEST_CASE("a manifest's keys do not take the stack", "[manifest]") {
     CHECK(result.status == 1);
     CHECK(contains(result.err, ": a character beyond ASCII is neither in a text nor in a comment"));
   }
+  // toml++ takes what follows a second `=` for one word, whatever it is.
+  place.write("m.toml", "x=2=\"\"\"--\u0389--\"\"\"\n");
+  CHECK(place.run({"compile", "--manifest=m.toml"}).status == 1);
   // Dots of texts and comments are not those of keys.
   place.write("m.toml", "# " + parts +
                             "\n[module.k]\nsources = [\"k.py\"]\nconstants = {A = 1.5}\n"
@@ -233,6 +236,29 @@ TEST_CASE("a manifest's keys do not take the stack", "[manifest]") {
   const CommandResult result = place.run({"compile", "--manifest=m.toml", "--syntax-only"});
   CHECK(!contains(result.err, "a key has more than"));
   CHECK(contains(result.err, "no file has a kernel"));
+}
+
+TEST_CASE("a manifest's texts and places beyond ASCII", "[manifest]") {
+  Workplace place;
+  place.write("k.py", saxpySource);
+  const auto refused = [&](const std::string &text) {
+    place.write("m.toml", text);
+    const CommandResult result = place.run({"compile", "--manifest=m.toml"});
+    CHECK(result.status == 1);
+    return result.err;
+  };
+  // A column counts characters: the list is the 33rd.
+  CHECK(contains(refused("[module.k]\nconstants = { \"\u00e9~\u03d7\" = 1, \"~\u00e9\" = [] }\n"),
+                 "m.toml:2:33: constant '~\u00e9' is no number"));
+  CHECK(contains(refused("\u00e9 = 1\n"), "m.toml:1:1: a character beyond ASCII"));
+  CHECK(contains(refused("\xEF\xBB\xBFx = 1\n"), "m.toml:1:1: unknown key 'x'"));
+  CHECK(contains(refused("# fine\nx = 'a\xff'\n"), "m.toml:2: not valid UTF-8"));
+  CHECK(contains(refused("[module.k]\nsources = ['~c3 \u00e9.py']\n"), "'~c3 \u00e9.py'"));
+  // The text goes on with a character beyond ASCII, after a line's end that does not count.
+  place.write("m.toml", "[module.\"\u00e9~\"]\nsources = [\"\"\"\\\n  k.py\"\"\"]\ntargets = ['cpu']\n"
+                        "output = \"\"\"\\\n  \u00e9.sxt\"\"\"\n");
+  CHECK(place.run({"compile", "--manifest=m.toml"}).err.empty());
+  CHECK(place.has("\u00e9.sxt"));
 }
 
 TEST_CASE("several outputs share a depfile", "[manifest]") {

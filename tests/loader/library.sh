@@ -1,7 +1,7 @@
 #!/bin/sh
 # library.sh SHARED STATIC SOURCE: checks the loader's libraries as they ship. The shared one
-# stays, stripped, under 418 KiB (2 more than before the layer over operating systems, which took 1.0
-# KB, and symbol versions, 168 bytes), and needs nothing but zstd and the system's libraries; both
+# stays, stripped, under 432 KiB (14 more than before forks, addresses of other devices, unloading without a
+# rest and measurements in linear time came), and needs nothing but zstd and the system's libraries; both
 # define for others exactly what SOURCE/loader/exports.txt lists, which is what sextant.h declares.
 # STATIC may be empty.
 set -eu
@@ -11,8 +11,8 @@ trap 'rm -rf "$work"' EXIT
 
 strip -o "$work/stripped" "$1"
 size=$(stat -c %s "$work/stripped")
-echo "$size bytes stripped: $((428032 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
-[ "$size" -lt 428032 ] || { echo "too large: 418 KiB is the limit"; exit 1; }
+echo "$size bytes stripped: $((442368 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
+[ "$size" -lt 442368 ] || { echo "too large: 432 KiB is the limit"; exit 1; }
 if readelf -d "$work/stripped" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
    grep -Ev '^(libzstd|libstdc\+\+|libm|libgcc_s|libc|libdl|libpthread|ld-linux[^.]*)\.so'; then
   echo "needs more than it may"; exit 1
