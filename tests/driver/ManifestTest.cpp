@@ -255,8 +255,9 @@ TEST_CASE("a manifest's texts and places beyond ASCII", "[manifest]") {
   CHECK(contains(refused("# fine\nx = 'a\xff'\n"), "m.toml:2: not valid UTF-8"));
   CHECK(contains(refused("[module.k]\nsources = ['~c3 \u00e9.py']\n"), "'~c3 \u00e9.py'"));
   // The text goes on with a character beyond ASCII, after a line's end that does not count.
-  place.write("m.toml", "[module.\"\u00e9~\"]\nsources = [\"\"\"\\\n  k.py\"\"\"]\ntargets = ['cpu']\n"
-                        "output = \"\"\"\\\n  \u00e9.sxt\"\"\"\n");
+  place.write("m.toml",
+              "[module.\"\u00e9~\"]\nsources = [\"\"\"\\\n  k.py\"\"\"]\ntargets = ['cpu']\n"
+              "output = \"\"\"\\\n  \u00e9.sxt\"\"\"\n");
   CHECK(place.run({"compile", "--manifest=m.toml"}).err.empty());
   CHECK(place.has("\u00e9.sxt"));
 }

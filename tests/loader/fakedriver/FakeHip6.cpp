@@ -35,7 +35,6 @@ static_assert(sizeof(PropertiesR0600) == 1472);
 
 } // namespace
 
-
 extern "C" int hipGetDevicePropertiesR0600(void *properties, int device) {
   ENTER
   if (device < 0 || device > 1)

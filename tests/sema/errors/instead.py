@@ -6,7 +6,7 @@ import quadrants as qd
 
 I = qd.types.ndarray(dtype=qd.i32, ndim=1)
 flag = qd.types.ndarray(dtype=qd.i32, ndim=0)
-POWERS = {n: 2**n for n in range(4)}
+POWERS = {2**n for n in range(4)}
 
 
 @qd.kernel
