@@ -369,6 +369,18 @@ static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
   return isOpenType(cx, *inside);
 }
 
+/// Sets the type that a call returns, if the function's annotation says one. Annotations of
+/// properties are host code. Returns false after an error.
+static bool bindReturnType(Context &cx, const ast::FunctionDef &def, Frame &callee) {
+  if (!def.returns || isProperty(def) || leavesTypeOpen(cx, *def.returns))
+    return true;
+  TypeValue type;
+  if (!signatureAnnotation(cx, *def.returns, type))
+    return false;
+  callee.returnType = type;
+  return true;
+}
+
 /// The value of a parameter that the callee does not assign.
 static Value unassigned(Context &cx, Value value, SourceRange at) {
   const bool isKnown =
@@ -555,14 +567,7 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
     ok &= bindParameter(cx, arg, facts);
   hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
   const size_t firstOfBody = cx.current ? cx.current->size() : 0;
-  // What a property says of itself is host code; a shape alone says nothing of the type.
-  if (ok && def.returns && !isProperty(def) && !leavesTypeOpen(cx, *def.returns)) {
-    TypeValue type;
-    if (signatureAnnotation(cx, *def.returns, type))
-      callee.returnType = type;
-    else
-      ok = false;
-  }
+  ok = ok && bindReturnType(cx, def, callee);
 
   if (ok) {
     bool savedTop = cx.topLevel;

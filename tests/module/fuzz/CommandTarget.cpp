@@ -96,7 +96,8 @@ void checkHeader(const fs::path &path) {
     if (line.starts_with("#"))
       always(line == "#pragma once" || line.starts_with("#if") || line.starts_with("#endif") ||
              line.starts_with("#else") || line.starts_with("#include <") ||
-             line.starts_with("#define "));
+             line.starts_with("#define ") || line.starts_with("#undef ") ||
+             line.starts_with("#pragma push_macro(\"") || line.starts_with("#pragma pop_macro(\""));
     std::string code;
     bool isLiteral = false;
     for (size_t i = 0; i < line.size(); ++i) {
