@@ -31,17 +31,21 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem probl
     d.at = f.callAt;
     --i;
   }
-  for (; i > 1; --i) {
-    Frame &f = *cx.frames[i - 1];
+  const Frame *shown = nullptr;
+  for (; i > 1 && inner.size() <= 8; --i) {
+    const Frame &f = *cx.frames[i - 1];
     if (!f.function || !f.callAt.file)
       continue;
+    // A recursion is shown once.
+    if (shown && f.function == shown->function && f.callAt.file == shown->callAt.file &&
+        f.callAt.begin == shown->callAt.begin)
+      continue;
+    shown = &f;
     Diagnostic note;
     note.severity = Severity::Note;
     note.at = f.callAt;
     note.message = "in the call of `" + std::string(f.function->name) + "`";
     inner.push_back(std::move(note));
-    if (inner.size() > 8)
-      break;
   }
   d.notes = std::move(inner);
   return d;
@@ -73,19 +77,11 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, s
 /// Reports an error that conflicts with another place.
 void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string message,
                    std::string fix, SourceRange noteAt, std::string note) {
-  ++cx.errorsHere;
-  auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (!cx.isHost() && cx.program.quiet == 0 && !cx.program.reported.insert(key).second) {
-    cx.program.sink->repeated(located(cx, Severity::Error, at, problem, message, {}).at, message);
-    return;
-  }
-  Diagnostic d = located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
   Diagnostic other;
   other.severity = Severity::Note;
   other.at = noteAt;
   other.message = std::move(note);
-  d.notes.insert(d.notes.begin(), std::move(other));
-  cx.program.sink->report(std::move(d));
+  error(cx, at, problem, std::move(message), std::move(fix), {std::move(other)});
 }
 
 void warn(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,

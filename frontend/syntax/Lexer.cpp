@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sextant {
 
@@ -236,7 +237,10 @@ private:
     return true;
   }
 
+  /// Once for a file: lines after the first are often the right ones.
   void reportTabs(uint32_t begin) {
+    if (std::exchange(hasReportedTabs, true))
+      return;
     error(begin, at, Problem::TabsAndSpacesMixed,
           "tabs and spaces are mixed so that the indentation depends on the tab width",
           "indent with spaces only");
@@ -363,6 +367,7 @@ private:
   uint32_t at = 0;
   bool atLineStart = true;
   unsigned errors = 0;
+  bool hasReportedTabs = false;
   std::vector<Indent> indents = {Indent{}};
   std::vector<Bracket> brackets;
   std::vector<Token> tokens;

@@ -99,6 +99,7 @@ const Owned snippets[] = {
     {Problem::LoopConfigWithoutEffect,
      body("qd.loop_config(block_dim=64)\n        for j in range(3):\n            n[j] = 1")},
     {Problem::ConstantBecomesInfinite, body("x[i] = qd.f32(1e300)")},
+    {Problem::RealBecomesInteger, body("n[i] = x[i]")},
     {Problem::ListTooLong,
      body("v = [j for j in qd.static(range(60000)) for k in qd.static(range(2))]")},
     {Problem::LogicMixesScalarsAndVectors, body("v = n[i] and qd.Vector([n[i], 1])")},

@@ -55,6 +55,9 @@ std::string closestBuiltin(std::string_view space, std::string_view name) {
     if (full.substr(0, space.size()) == space && full[space.size()] == '.')
       guess.consider(full.substr(space.size() + 1));
   }
+  if (space == "qd")
+    for (unsigned number = 1; number < abi::scalarTypeEnd; ++number)
+      guess.consider(abi::nameOf(abi::ScalarType(number)));
   return guess.best().empty() ? "" : std::string(space) + "." + guess.best();
 }
 

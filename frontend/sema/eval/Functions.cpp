@@ -241,9 +241,12 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
                     name + " is given `" + std::string(keyword.name) + "` twice");
     put(k, *keyword.value, std::nullopt);
   }
-  if (const ast::Parameter *missing = addDefaults(cx, function, given, args, bad))
-    return refuse(at, Problem::ArgumentMissing,
-                  name + " needs `" + std::string(missing->name) + "`");
+  if (const ast::Parameter *missing = addDefaults(cx, function, given, args, bad)) {
+    errorWithNote(cx, at, Problem::ArgumentMissing,
+                  name + " needs `" + std::string(missing->name) + "`", {}, missing->at,
+                  "`" + std::string(missing->name) + "` is declared here");
+    return std::nullopt;
+  }
   if (bad)
     return std::nullopt;
   return args;

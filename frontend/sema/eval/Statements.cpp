@@ -199,22 +199,17 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
   else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
     elements = &list->elements;
   if (elements) {
-    if (!value.isPoison() && value.kind != Value::Tuple && value.kind != Value::Matrix) {
-      error(cx, at, Problem::NotUnpackable,
-            describe(value) + " cannot be unpacked into " + std::to_string(elements->size()) +
-                " names");
-      return;
-    }
-    size_t count = value.isPoison() ? elements->size() : value.items.size();
-    if (value.kind == Value::Matrix && !value.vector)
-      count = value.rows;
-    if (count != elements->size()) {
-      error(cx, at, Problem::UnpackCountWrong,
-            std::to_string(count) + " values cannot be unpacked into " +
-                std::to_string(elements->size()) + " names");
-      return;
-    }
-    Value fixed = snapshot(cx, value, at);
+    const size_t count = elements->size();
+    const std::string names = " cannot be unpacked into " + std::to_string(count) + " names";
+    const size_t given =
+        value.kind == Value::Matrix && !value.vector ? value.rows : value.items.size();
+    Value fixed; // after an error, the names exist all the same
+    if (!value.isPoison() && value.kind != Value::Tuple && value.kind != Value::Matrix)
+      error(cx, at, Problem::NotUnpackable, describe(value) + names);
+    else if (!value.isPoison() && given != count)
+      error(cx, at, Problem::UnpackCountWrong, std::to_string(given) + " values" + names);
+    else
+      fixed = snapshot(cx, value, at);
     for (size_t i = 0; i < count; ++i) {
       Value item = fixed.isPoison() ? Value()
                    : fixed.kind == Value::Matrix

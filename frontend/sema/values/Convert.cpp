@@ -286,7 +286,7 @@ void warnLossy(Context &cx, const Value &value, Type to, SourceRange at) {
   for (const Value &item : value.items)
     warnLossy(cx, item, to, at);
   if (isInteger(to) && mayHaveFraction(value))
-    warn(cx, at, Problem::Other,
+    warn(cx, at, Problem::RealBecomesInteger,
          "a real number becomes " + spell(to) + " here, and loses its fraction",
          "write `qd.cast(..., qd." + spell(to) + ")` if that is meant", "lossy-store");
 }
