@@ -3,14 +3,7 @@
 file(REMOVE_RECURSE "${WORK}")
 file(COPY "${HERE}/modes/" DESTINATION "${WORK}/source")
 
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}\nfailed (${status}):\n${out}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 function(expect_results when wanted)
   run("${CMAKE_COMMAND}" --build "${WORK}/build" --config Release)
