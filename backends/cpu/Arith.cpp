@@ -1,7 +1,7 @@
-// Ops that work on each lane alone: arith and math. Half floats are computed in
-// single precision; divisions never trap.
+// Ops of arith and math, on scalars or vectors.
+#include "backends/cpu/Arith.h"
+
 #include "backends/common/Elementwise.h"
-#include "backends/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,82 +19,11 @@ static Type *withLanesOf(Value *like, Type *scalar) {
   return scalar;
 }
 
-bool Emitter::emitElementwiseOp(mlir::Operation &op) {
-  mlir::Dialect *dialect = op.getDialect();
-  if (!dialect || op.getNumRegions() || op.getNumResults() != 1 ||
-      !(isa<arith::ArithDialect, math::MathDialect>(dialect) ||
-        isa<simt::MulHighOp, simt::ToIntOp>(op)))
-    return false;
-  mlir::Value result = op.getResult(0);
-  Shape shape = shapeOf(result);
-  LaneValue lane;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (!result.getType().isIntOrIndexOrFloat())
-      return false;
-    Constant *value = constantValue(constant.getValue(), b.getContext());
-    if (value->getType()->isHalfTy()) {
-      APInt bits = cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
-      value = ConstantInt::get(b.getContext(), bits);
-    }
-    define(result, {value, nullptr});
-    return true;
-  }
-  auto operands = [&](bool wide) {
-    SmallVector<Value *> list;
-    bool isSelect = isa<arith::SelectOp>(op);
-    for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
-      // A condition that all lanes share stays one select.
-      bool keepScalar = isSelect && i == 0 && shapes.isUniform(operand);
-      list.push_back(wide && !keepScalar ? vector(operand) : scalar(operand));
-    }
-    return list;
-  };
-  // Lane 0's value of an affine result is the op on lane 0's operands.
-  if (shape.hasScalar() && !(lane.scalar = elementwise(op, operands(false))))
-    return false;
-  if ((shape.isVarying() || (shape.kind == Shape::Affine && !shape.exact)) &&
-      !(lane.vector = elementwise(op, operands(true))))
-    return false;
-  define(result, lane);
-  return true;
-}
-
-Value *Emitter::elementwise(mlir::Operation &op, ArrayRef<Value *> v) {
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-    return divide(op, v[0], v[1]);
-  mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
-  bool isHalf = from.isF16() || to.isF16();
-  if (!isHalf || isa<arith::SelectOp>(op))
-    return emitElementwise(op, v, b);
-  Type *singles = withLanesOf(v[0], b.getFloatTy());
-  if (isa<arith::BitcastOp>(op))
-    return v[0];
-  if (isa<arith::NegFOp>(op))
-    return b.CreateXor(v[0], ConstantInt::get(v[0]->getType(), 0x8000));
-  if (isa<math::AbsFOp>(op))
-    return b.CreateAnd(v[0], ConstantInt::get(v[0]->getType(), 0x7fff));
-  if (isa<arith::ExtFOp>(op)) {
-    Value *single = halfToFloat(v[0]);
-    return to.isF64() ? b.CreateFPExt(single, withLanesOf(v[0], b.getDoubleTy())) : single;
-  }
-  if (isa<arith::TruncFOp>(op))
-    return floatToHalf(v[0]);
-  if (isa<arith::SIToFPOp>(op))
-    return floatToHalf(b.CreateSIToFP(v[0], singles));
-  if (isa<arith::UIToFPOp>(op))
-    return floatToHalf(b.CreateUIToFP(v[0], singles));
-  SmallVector<Value *> wide;
-  for (Value *value : v)
-    wide.push_back(halfToFloat(value));
-  Value *result = emitElementwise(op, wide, b);
-  return result && to.isF16() ? floatToHalf(result) : result;
-}
-
 //===--- Division ----------------------------------------------------------===//
 
 /// Vectors of up to 32 bits go through floating-point division, which the machine has for vectors.
 /// If a significand holds both integers exactly, their quotient is truncated to the right integer.
-Value *Emitter::divide(mlir::Operation &op, Value *a, Value *divisor) {
+static Value *divide(mlir::Operation &op, Value *a, Value *divisor, LaneBuilder &b) {
   auto *vector = dyn_cast<FixedVectorType>(a->getType());
   unsigned bits = a->getType()->getScalarSizeInBits();
   // Divisions by constants become multiplications, and uniform ones are scalar.
@@ -117,11 +46,44 @@ Value *Emitter::divide(mlir::Operation &op, Value *a, Value *divisor) {
   return isRemainder ? b.CreateSub(a, b.CreateMul(quotient, divisor)) : quotient;
 }
 
+//===--- Each op ------------------------------------------------------------===//
+
+Value *cpu::elementwise(mlir::Operation &op, ArrayRef<Value *> v, LaneBuilder &b) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return divide(op, v[0], v[1], b);
+  mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
+  bool isHalf = from.isF16() || to.isF16();
+  if (!isHalf || isa<arith::SelectOp>(op))
+    return emitElementwise(op, v, b);
+  Type *singles = withLanesOf(v[0], b.getFloatTy());
+  if (isa<arith::BitcastOp>(op))
+    return v[0];
+  if (isa<arith::NegFOp>(op))
+    return b.CreateXor(v[0], ConstantInt::get(v[0]->getType(), 0x8000));
+  if (isa<math::AbsFOp>(op))
+    return b.CreateAnd(v[0], ConstantInt::get(v[0]->getType(), 0x7fff));
+  if (isa<arith::ExtFOp>(op)) {
+    Value *single = halfToFloat(v[0], b);
+    return to.isF64() ? b.CreateFPExt(single, withLanesOf(v[0], b.getDoubleTy())) : single;
+  }
+  if (isa<arith::TruncFOp>(op))
+    return floatToHalf(v[0], b);
+  if (isa<arith::SIToFPOp>(op))
+    return floatToHalf(b.CreateSIToFP(v[0], singles), b);
+  if (isa<arith::UIToFPOp>(op))
+    return floatToHalf(b.CreateUIToFP(v[0], singles), b);
+  SmallVector<Value *> wide;
+  for (Value *value : v)
+    wide.push_back(halfToFloat(value, b));
+  Value *result = emitElementwise(op, wide, b);
+  return result && to.isF16() ? floatToHalf(result, b) : result;
+}
+
 //===--- Half floats -------------------------------------------------------===//
 
-Value *Emitter::halfToFloat(Value *half) {
+Value *cpu::halfToFloat(Value *half, LaneBuilder &b) {
   Type *single = withLanesOf(half, b.getFloatTy()), *word = withLanesOf(half, b.getInt32Ty());
-  if (machine.hasHalfConversion)
+  if (b.machine.hasHalfConversion)
     return b.CreateFPExt(b.CreateBitCast(half, withLanesOf(half, b.getHalfTy())), single);
   auto constant = [&](uint32_t value) { return ConstantInt::get(word, value); };
   Value *bits = b.CreateZExt(half, word);
@@ -136,10 +98,10 @@ Value *Emitter::halfToFloat(Value *half) {
   return b.CreateBitCast(b.CreateOr(magnitude, sign), single);
 }
 
-Value *Emitter::floatToHalf(Value *value) {
+Value *cpu::floatToHalf(Value *value, LaneBuilder &b) {
   Type *single = value->getType(), *half = withLanesOf(value, b.getInt16Ty()),
        *word = withLanesOf(value, b.getInt32Ty());
-  if (machine.hasHalfConversion)
+  if (b.machine.hasHalfConversion)
     return b.CreateBitCast(b.CreateFPTrunc(value, withLanesOf(value, b.getHalfTy())), half);
   auto constant = [&](uint32_t value) { return ConstantInt::get(word, value); };
   Value *bits = b.CreateBitCast(value, word);
@@ -158,112 +120,4 @@ Value *Emitter::floatToHalf(Value *value) {
   Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, constant(0x38800000)), small, normal);
   result = b.CreateSelect(b.CreateICmpUGE(magnitude, constant(0x47800000)), special, result);
   return b.CreateTrunc(b.CreateOr(result, sign), half);
-}
-
-//===--- Operators of reductions, scans and atomics ------------------------===//
-
-Value *Emitter::combine(simt::CombineKind kind, Value *a, Value *c, mlir::Type type) {
-  using simt::CombineKind;
-  if (kind == simt::CombineKind::Exchange)
-    return c;
-  bool isHalf = type.isF16();
-  if (isHalf) {
-    a = halfToFloat(a);
-    c = halfToFloat(c);
-  }
-  auto intrinsic = [&](Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, a, c); };
-  Value *result = nullptr;
-  switch (kind) {
-  case CombineKind::AddI:
-    result = b.CreateAdd(a, c);
-    break;
-  case CombineKind::AddF:
-    result = b.CreateFAdd(a, c);
-    break;
-  case CombineKind::MulI:
-    result = b.CreateMul(a, c);
-    break;
-  case CombineKind::MulF:
-    result = b.CreateFMul(a, c);
-    break;
-  case CombineKind::MinS:
-    result = intrinsic(Intrinsic::smin);
-    break;
-  case CombineKind::MinU:
-    result = intrinsic(Intrinsic::umin);
-    break;
-  case CombineKind::MinF:
-    result = intrinsic(Intrinsic::minnum);
-    break;
-  case CombineKind::MaxS:
-    result = intrinsic(Intrinsic::smax);
-    break;
-  case CombineKind::MaxU:
-    result = intrinsic(Intrinsic::umax);
-    break;
-  case CombineKind::MaxF:
-    result = intrinsic(Intrinsic::maxnum);
-    break;
-  case CombineKind::AndI:
-    result = b.CreateAnd(a, c);
-    break;
-  case CombineKind::OrI:
-    result = b.CreateOr(a, c);
-    break;
-  case CombineKind::XorI:
-    result = b.CreateXor(a, c);
-    break;
-  case CombineKind::Exchange:
-    break;
-  }
-  return isHalf ? floatToHalf(result) : result;
-}
-
-/// With `asSeen`, the value that the language shows as the operator's identity. Otherwise the value
-/// that changes no other value, not even -0 or NaN.
-Constant *Emitter::identityOf(simt::CombineKind kind, mlir::Type type, bool asSeen) {
-  using simt::CombineKind;
-  auto real = [&](auto make) -> Constant * {
-    const fltSemantics &semantics = type.isF16()   ? APFloat::IEEEhalf()
-                                    : type.isF32() ? APFloat::IEEEsingle()
-                                                   : APFloat::IEEEdouble();
-    APFloat value = make(semantics);
-    if (type.isF16())
-      return ConstantInt::get(b.getContext(), value.bitcastToAPInt());
-    return ConstantFP::get(b.getContext(), value);
-  };
-  auto limit = [&](bool isMin) {
-    return real([&](const fltSemantics &s) {
-      return asSeen ? APFloat::getInf(s, /*Negative=*/!isMin) : APFloat::getQNaN(s);
-    });
-  };
-  unsigned bits = type.getIntOrFloatBitWidth();
-  auto integer = [&](APInt value) { return ConstantInt::get(b.getContext(), value); };
-  switch (kind) {
-  case CombineKind::AddF:
-    return real([&](const fltSemantics &s) { return APFloat::getZero(s, /*Negative=*/!asSeen); });
-  case CombineKind::MulF:
-    return real([&](const fltSemantics &s) { return APFloat::getOne(s); });
-  case CombineKind::MinF:
-    return limit(true);
-  case CombineKind::MaxF:
-    return limit(false);
-  case CombineKind::MulI:
-    return integer(APInt(bits, 1));
-  case CombineKind::MinS:
-    return integer(APInt::getSignedMaxValue(bits));
-  case CombineKind::MaxS:
-    return integer(APInt::getSignedMinValue(bits));
-  case CombineKind::MinU:
-  case CombineKind::AndI:
-    return integer(APInt::getAllOnes(bits));
-  case CombineKind::AddI:
-  case CombineKind::MaxU:
-  case CombineKind::OrI:
-  case CombineKind::XorI:
-    return integer(APInt(bits, 0));
-  case CombineKind::Exchange:
-    break;
-  }
-  llvm_unreachable("all operators are listed");
 }

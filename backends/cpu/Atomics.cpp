@@ -1,7 +1,10 @@
 // Atomic read-modify-writes. Lanes perform theirs in lane order. If all lanes update one element,
 // their values are combined first, and the element is updated once. A block runs on one thread of
 // the machine, so its shared memory needs no locked instructions.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/AtomicEmitter.h"
+
+#include "backends/cpu/Arith.h"
+#include "backends/cpu/Combine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -44,12 +47,12 @@ static AtomicRMWInst::BinOp llvmOperation(CombineKind kind) {
 }
 
 /// Emits one lane's operation and returns the old element.
-Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
+Value *AtomicEmitter::rmw(simt::AtomicRmwOp op, Value *address, Value *value) {
   mlir::Type type = op.getValue().getType();
   Type *element = value->getType();
   Align align(element->getScalarSizeInBits() / 8);
   CombineKind kind = op.getKind();
-  auto updated = [&](Value *old) { return combine(kind, old, value, type); };
+  auto updated = [&](Value *old) { return combine(kind, old, value, type, b); };
   if (isShared(op.getBuffer())) {
     Value *old = b.CreateAlignedLoad(element, address, align);
     b.CreateAlignedStore(updated(old), address, align);
@@ -61,7 +64,8 @@ Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
   Type *bits = b.getIntNTy(element->getScalarSizeInBits());
   LoadInst *first = b.CreateAlignedLoad(bits, address, align);
   first->setAtomic(AtomicOrdering::Monotonic);
-  BasicBlock *before = b.GetInsertBlock(), *loop = newBlock("cas"), *after = newBlock("cas.end");
+  BasicBlock *before = b.GetInsertBlock(), *loop = b.newBlock("cas"),
+             *after = b.newBlock("cas.end");
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *seen = b.CreatePHI(bits, 2);
@@ -78,65 +82,63 @@ Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
 
 /// All lanes update one element: one operation with their combined value. Each lane's old element
 /// is the memory's, combined with the values of the lanes before it.
-bool Emitter::emitCombinedRmw(simt::AtomicRmwOp op) {
+bool AtomicEmitter::emitCombinedRmw(simt::AtomicRmwOp op) {
   CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
   bool isUsed = !op.getOld().use_empty();
   if (kind == CombineKind::Exchange || (isUsed && isa<mlir::FloatType>(type)))
     return false;
-  Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));
-  Constant *identity = identityOf(kind, type, /*asSeen=*/false);
-  Value *value = whereActive(vector(op.getValue()), splat(identity));
+  Value *address = memory.elementAddress(op.getBuffer(), values.scalar(op.getIndex()));
+  Constant *identity = identityOf(kind, type, /*asSeen=*/false, b);
+  Value *value = b.whereActive(values.vector(op.getValue()), b.splat(identity));
   Value *total;
-  if (kind == CombineKind::AddI && shapes.isUniform(op.getValue())) {
+  if (kind == CombineKind::AddI && values.isUniform(op.getValue())) {
     Value *count = b.getInt32(lanes.width);
-    if (mask)
-      count =
-          b.CreateUnaryIntrinsic(Intrinsic::ctpop, b.CreateZExt(maskBits(mask), b.getInt64Ty()));
-    Value *each = scalar(op.getValue());
+    if (b.mask)
+      count = b.CreateUnaryIntrinsic(Intrinsic::ctpop,
+                                     b.CreateZExt(b.maskBits(b.mask), b.getInt64Ty()));
+    Value *each = values.scalar(op.getValue());
     total = b.CreateMul(each, b.CreateZExtOrTrunc(count, each->getType()));
   } else {
-    total = reduceAll(kind, value, type);
+    total = reduceAll(kind, value, type, b);
   }
-  Value *old = atomicRmw(op, address, total);
+  Value *old = rmw(op, address, total);
   if (isUsed) {
-    Value *before = scanTile(kind, value, type, lanes.width, /*exclusive=*/true);
+    Value *before = scanTile(kind, value, type, lanes.width, /*exclusive=*/true, b);
     if (kind == CombineKind::MinS || kind == CombineKind::MaxS || kind == CombineKind::MinU ||
         kind == CombineKind::MaxU || kind == CombineKind::AddI || kind == CombineKind::MulI ||
         kind == CombineKind::AndI || kind == CombineKind::OrI || kind == CombineKind::XorI)
-      define(op.getOld(), {nullptr, combine(kind, splat(old), before, type)});
+      values.define(op.getOld(), {nullptr, combine(kind, b.splat(old), before, type, b)});
   }
   return true;
 }
 
-void Emitter::emitAtomicRmw(simt::AtomicRmwOp op) {
-  if (emitDeferred(op))
-    return;
+void AtomicEmitter::emitRmw(simt::AtomicRmwOp op) {
   if (lanes.width == 1) {
-    Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));
-    define(op.getOld(), {atomicRmw(op, address, scalar(op.getValue())), nullptr});
+    Value *address = memory.elementAddress(op.getBuffer(), values.scalar(op.getIndex()));
+    values.define(op.getOld(), {rmw(op, address, values.scalar(op.getValue())), nullptr});
     return;
   }
-  bool isOnePlace = shapes.isUniform(op.getIndex());
+  bool isOnePlace = values.isUniform(op.getIndex());
   if (isOnePlace && emitCombinedRmw(op))
     return;
   emitRmwOfEachLane(op);
 }
 
-void Emitter::emitRmwOfEachLane(simt::AtomicRmwOp op) {
+void AtomicEmitter::emitRmwOfEachLane(simt::AtomicRmwOp op) {
   const bool isUsed = !op.getOld().use_empty();
-  Type *element = scalarType(op.getValue().getType());
-  bool isUnrolled = !mask && lanes.width <= 32;
+  Type *element = b.scalarType(op.getValue().getType());
+  bool isUnrolled = !b.mask && lanes.width <= 32;
   auto index = laneReader(op.getIndex(), isUnrolled, op);
   auto value = laneReader(op.getValue(), isUnrolled, op);
-  Value *result = Constant::getNullValue(widen(element));
+  Value *result = Constant::getNullValue(b.widen(element));
   AllocaInst *olds = nullptr;
   if (isUsed && !isUnrolled) {
-    olds = entryAlloca(widen(element), "olds");
+    olds = b.entryAlloca(b.widen(element), "olds");
     b.CreateAlignedStore(result, olds, olds->getAlign());
   }
   auto perform = [&](Value *lane) {
-    Value *old = atomicRmw(op, elementAddress(op.getBuffer(), index(lane)), value(lane));
+    Value *old = rmw(op, memory.elementAddress(op.getBuffer(), index(lane)), value(lane));
     if (isUsed && isUnrolled)
       result = b.CreateInsertElement(result, old, lane);
     else if (isUsed)
@@ -146,10 +148,10 @@ void Emitter::emitRmwOfEachLane(simt::AtomicRmwOp op) {
     for (unsigned lane = 0; lane < lanes.width; ++lane)
       perform(b.getInt32(lane));
   else
-    forEachActiveLane(perform);
+    b.forEachActiveLane(perform);
   if (olds)
-    result = b.CreateAlignedLoad(widen(element), olds, olds->getAlign());
-  define(op.getOld(), {nullptr, result});
+    result = b.CreateAlignedLoad(b.widen(element), olds, olds->getAlign());
+  values.define(op.getOld(), {nullptr, result});
 }
 
 /// Returns the load of consecutive elements that `value` comes from, perhaps widened, if the memory
@@ -171,13 +173,14 @@ static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
   return load;
 }
 
-std::function<Value *(Value *)> Emitter::laneReader(mlir::Value value, bool unrolled,
-                                                    mlir::Operation *before, bool isDeferred) {
-  Shape shape = shapeOf(value);
+std::function<Value *(Value *)> AtomicEmitter::laneReader(mlir::Value value, bool unrolled,
+                                                          mlir::Operation *before,
+                                                          bool isDeferred) {
+  Shape shape = values.shapeOf(value);
   if (shape.isUniform())
-    return [one = scalar(value)](Value *) { return one; };
+    return [one = values.scalar(value)](Value *) { return one; };
   if (shape.kind == Shape::Affine && shape.exact)
-    return [this, base = scalar(value), stride = shape.stride](Value *lane) {
+    return [this, base = values.scalar(value), stride = shape.stride](Value *lane) {
       Value *steps = b.CreateSExtOrTrunc(lane, base->getType());
       return b.CreateAdd(
           base, b.CreateMul(steps, ConstantInt::get(base->getType(), uint64_t(stride), true)));
@@ -189,31 +192,31 @@ std::function<Value *(Value *)> Emitter::laneReader(mlir::Value value, bool unro
   if (simt::LoadOp load = rmw && (isDeferred || isShared(rmw.getBuffer()))
                               ? reloadable(value, before, casts)
                               : nullptr) {
-    Shape index = shapeOf(load.getIndex());
+    Shape index = values.shapeOf(load.getIndex());
     auto space = load.getBuffer().getType().getSpace();
     if (index.kind == Shape::Affine && index.stride == 1 && space == simt::Space::Global) {
-      Value *address = elementAddress(load.getBuffer(), scalar(load.getIndex()));
-      Type *element = scalarType(load.getType());
+      Value *address = memory.elementAddress(load.getBuffer(), values.scalar(load.getIndex()));
+      Type *element = b.scalarType(load.getType());
       return [=, this](Value *lane) {
         Value *one = b.CreateAlignedLoad(element, b.CreateGEP(element, address, lane),
                                          Align(element->getScalarSizeInBits() / 8));
         for (mlir::Operation *cast : llvm::reverse(casts))
-          one = elementwise(*cast, one);
+          one = elementwise(*cast, one, b);
         return one;
       };
     }
   }
-  Value *lanesOf = vector(value);
+  Value *lanesOf = values.vector(value);
   if (unrolled)
     return [this, lanesOf](Value *lane) { return b.CreateExtractElement(lanesOf, lane); };
   Type *element = lanesOf->getType()->getScalarType();
-  return [this, element, memory = spill(lanesOf, "lanes")](Value *lane) {
+  return [this, element, memory = b.spill(lanesOf, "lanes")](Value *lane) {
     return b.CreateLoad(element, b.CreateGEP(element, memory, lane));
   };
 }
 
-void Emitter::emitAtomicCas(simt::AtomicCasOp op) {
-  Type *element = scalarType(op.getOld().getType());
+void AtomicEmitter::emitCas(simt::AtomicCasOp op) {
+  Type *element = b.scalarType(op.getOld().getType());
   Align align(element->getScalarSizeInBits() / 8);
   auto swap = [&](Value *address, Value *expected, Value *desired) -> Value * {
     if (isShared(op.getBuffer())) {
@@ -227,25 +230,27 @@ void Emitter::emitAtomicCas(simt::AtomicCasOp op) {
     return b.CreateExtractValue(pair, 0);
   };
   if (lanes.width == 1) {
-    Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));
-    define(op.getOld(),
-           {swap(address, scalar(op.getExpected()), scalar(op.getDesired())), nullptr});
+    Value *address = memory.elementAddress(op.getBuffer(), values.scalar(op.getIndex()));
+    values.define(
+        op.getOld(),
+        {swap(address, values.scalar(op.getExpected()), values.scalar(op.getDesired())), nullptr});
     return;
   }
-  Value *index = vector(op.getIndex());
+  Value *index = values.vector(op.getIndex());
   Type *indexType = index->getType()->getScalarType();
-  Value *indices = spill(index, "indices");
-  Value *expected = spill(vector(op.getExpected()), "expected");
-  Value *desired = spill(vector(op.getDesired()), "desired");
-  AllocaInst *olds = entryAlloca(widen(element), "olds");
-  b.CreateAlignedStore(Constant::getNullValue(widen(element)), olds, olds->getAlign());
-  forEachActiveLane([&](Value *lane) {
+  Value *indices = b.spill(index, "indices");
+  Value *expected = b.spill(values.vector(op.getExpected()), "expected");
+  Value *desired = b.spill(values.vector(op.getDesired()), "desired");
+  AllocaInst *olds = b.entryAlloca(b.widen(element), "olds");
+  b.CreateAlignedStore(Constant::getNullValue(b.widen(element)), olds, olds->getAlign());
+  b.forEachActiveLane([&](Value *lane) {
     auto read = [&](Value *memory, Type *type) {
       return b.CreateLoad(type, b.CreateGEP(type, memory, lane));
     };
-    Value *address = elementAddress(op.getBuffer(), read(indices, indexType));
+    Value *address = memory.elementAddress(op.getBuffer(), read(indices, indexType));
     Value *old = swap(address, read(expected, element), read(desired, element));
     b.CreateStore(old, b.CreateGEP(element, olds, lane));
   });
-  define(op.getOld(), {nullptr, b.CreateAlignedLoad(widen(element), olds, olds->getAlign())});
+  values.define(op.getOld(),
+                {nullptr, b.CreateAlignedLoad(b.widen(element), olds, olds->getAlign())});
 }

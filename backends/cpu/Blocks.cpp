@@ -2,7 +2,7 @@
 // of ops between two barriers becomes a loop over the chunks. Control flow around barriers, which
 // is uniform in the block, stays outside of these loops. A value that is used past a barrier is
 // computed again if that is cheap, or kept in a slot for each chunk.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/BlockEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,14 +13,14 @@ using namespace sextant::cpu;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-void Emitter::emitBlockLevel(mlir::Block &block) {
+void BlockEmitter::emitBlockLevel(mlir::Block &block) {
   SmallVector<mlir::Operation *> run;
   auto flush = [&] {
     emitRun(run);
     run.clear();
   };
   for (mlir::Operation &op : block.without_terminator()) {
-    if (failed)
+    if (code.failed)
       return;
     if (!containsBarrier(&op)) {
       run.push_back(&op);
@@ -44,8 +44,8 @@ void Emitter::emitBlockLevel(mlir::Block &block) {
 
 /// True if each loop over chunks that uses `value` computes it anew: it is pure, cheap arithmetic
 /// on operands that are available everywhere.
-bool Emitter::isRematerialised(mlir::Value value, unsigned depth) {
-  if (values.count(value) || blockSlots.count(value) || blockOffsets.count(value))
+bool BlockEmitter::isRematerialised(mlir::Value value, unsigned depth) {
+  if (values.has(value) || blockSlots.count(value) || blockOffsets.count(value))
     return true;
   mlir::Operation *op = value.getDefiningOp();
   if (!op || depth > 8)
@@ -56,30 +56,30 @@ bool Emitter::isRematerialised(mlir::Value value, unsigned depth) {
     return false;
   bool isDivision =
       isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp>(op);
-  if (isDivision && shapeOf(value).isVarying())
+  if (isDivision && values.shapeOf(value).isVarying())
     return false;
   return llvm::all_of(op->getOperands(),
                       [&](mlir::Value operand) { return isRematerialised(operand, depth + 1); });
 }
 
-Slot Emitter::makeBlockSlot(mlir::Value value) {
-  Shape shape = shapeOf(value);
-  return makeSlot(value.getType(), shape, shape.kind == Shape::Block ? 1 : lanes.chunks());
+Slot BlockEmitter::makeBlockSlot(mlir::Value value) {
+  Shape shape = values.shapeOf(value);
+  return values.makeSlot(value.getType(), shape, shape.kind == Shape::Block ? 1 : lanes.chunks());
 }
 
-void Emitter::ensureBlockSlot(mlir::Value value) {
+void BlockEmitter::ensureBlockSlot(mlir::Value value) {
   if (!blockSlots.count(value))
     blockSlots[value] = makeBlockSlot(value);
 }
 
-void Emitter::fetch(mlir::Value value) {
-  if (values.count(value))
+void BlockEmitter::fetch(mlir::Value value) {
+  if (values.has(value))
     return;
   if (auto slot = blockSlots.find(value); slot != blockSlots.end()) {
-    LaneValue lane = loadSlot(slot->second, chunk);
-    if (shapeOf(value).isVarying() && !lane.vector)
-      lane = {nullptr, vectorOf(lane, slot->second.shape, value.getType())};
-    define(value, lane);
+    LaneValue lane = values.loadSlot(slot->second, code.chunk);
+    if (values.shapeOf(value).isVarying() && !lane.vector)
+      lane = {nullptr, values.vectorOf(lane, slot->second.shape, value.getType())};
+    values.define(value, lane);
     return;
   }
   if (auto offset = blockOffsets.find(value); offset != blockOffsets.end()) {
@@ -87,48 +87,33 @@ void Emitter::fetch(mlir::Value value) {
     mlir::Value lower = loop.getLowerBound();
     fetch(lower);
     LaneValue lane;
-    Shape shape = shapeOf(value);
+    Shape shape = values.shapeOf(value);
     if (shape.hasScalar())
-      lane.scalar = b.CreateAdd(scalar(lower), offset->second);
+      lane.scalar = b.CreateAdd(values.scalar(lower), offset->second);
     if (shape.isVarying() || !shape.exact)
-      lane.vector = b.CreateAdd(vector(lower), splat(offset->second));
-    define(value, lane);
+      lane.vector = b.CreateAdd(values.vector(lower), b.splat(offset->second));
+    values.define(value, lane);
     return;
   }
   mlir::Operation *op = value.getDefiningOp();
   for (mlir::Value operand : op->getOperands())
     fetch(operand);
-  bool wasAgain = std::exchange(isAgain, true);
-  emitOp(*op);
-  isAgain = wasAgain;
+  inChunk.emitAgain(*op);
 }
 
-namespace {
-
-/// Forgets what a loop over chunks defined when the loop ends.
-struct ChunkValues {
-  DenseMap<mlir::Value, LaneValue> &values;
-  DenseMap<mlir::Value, LaneValue> outside;
-  explicit ChunkValues(DenseMap<mlir::Value, LaneValue> &values)
-      : values(values), outside(values) {}
-  ~ChunkValues() { values = std::move(outside); }
-};
-
-} // namespace
-
-Value *Emitter::blockScalar(mlir::Value value) {
-  if (values.count(value) && shapes.isUniform(value))
-    return scalar(value);
-  ChunkValues scope(values);
-  setChunk(b.getInt32(0));
+Value *BlockEmitter::blockScalar(mlir::Value value) {
+  if (values.has(value) && values.isUniform(value))
+    return values.scalar(value);
+  LaneValues::Scope scope(values);
+  inChunk.setChunk(b.getInt32(0));
   fetch(value);
   LaneValue lane = values.lookup(value);
   Value *result = lane.scalar ? lane.scalar : b.CreateExtractElement(lane.vector, uint64_t(0));
-  chunk = threadBase = nullptr;
+  code.chunk = code.threadBase = nullptr;
   return result;
 }
 
-void Emitter::copyIntoSlots(mlir::ValueRange from, ArrayRef<Slot> slots) {
+void BlockEmitter::copyIntoSlots(mlir::ValueRange from, ArrayRef<Slot> slots) {
   SmallVector<Value *> scalars(slots.size());
   bool hasChunkSlots = false;
   for (auto [i, slot] : llvm::enumerate(slots)) {
@@ -138,29 +123,29 @@ void Emitter::copyIntoSlots(mlir::ValueRange from, ArrayRef<Slot> slots) {
       hasChunkSlots = true;
   }
   if (hasChunkSlots) {
-    ChunkValues scope(values);
+    LaneValues::Scope scope(values);
     forEachChunk([&] {
-      ChunkValues inner(values);
+      LaneValues::Scope inner(values);
       SmallVector<LaneValue> lanesOf(slots.size());
       for (auto [i, slot] : llvm::enumerate(slots)) {
         if (slot.shape.kind == Shape::Block)
           continue;
         fetch(from[i]);
-        lanesOf[i] = valueFor(slot, from[i]);
+        lanesOf[i] = values.valueFor(slot, from[i]);
       }
       for (auto [i, slot] : llvm::enumerate(slots))
         if (slot.shape.kind != Shape::Block)
-          storeSlot(slot, lanesOf[i], chunk);
+          values.storeSlot(slot, lanesOf[i], code.chunk);
     });
   }
   for (auto [i, slot] : llvm::enumerate(slots))
     if (slot.shape.kind == Shape::Block)
-      storeSlot(slot, {scalars[i], nullptr});
+      values.storeSlot(slot, {scalars[i], nullptr});
 }
 
 //===--- Between two barriers ----------------------------------------------===//
 
-void Emitter::emitRun(ArrayRef<mlir::Operation *> all) {
+void BlockEmitter::emitRun(ArrayRef<mlir::Operation *> all) {
   // Values that are the same in the whole block are computed once, before the loop.
   SmallVector<mlir::Operation *> run;
   for (mlir::Operation *op : all) {
@@ -168,10 +153,10 @@ void Emitter::emitRun(ArrayRef<mlir::Operation *> all) {
       continue;
     bool isHoisted =
         op->getNumRegions() == 0 && mlir::isMemoryEffectFree(op) && op->getNumResults() == 1 &&
-        shapeOf(op->getResult(0)).kind == Shape::Block &&
-        llvm::all_of(op->getOperands(), [&](mlir::Value v) { return values.count(v) > 0; });
+        values.shapeOf(op->getResult(0)).kind == Shape::Block &&
+        llvm::all_of(op->getOperands(), [&](mlir::Value v) { return values.has(v) > 0; });
     if (isHoisted)
-      emitOp(*op);
+      inChunk.emitOp(*op);
     else
       run.push_back(op);
   }
@@ -202,66 +187,66 @@ void Emitter::emitRun(ArrayRef<mlir::Operation *> all) {
           at = operand.getParentBlock()->getParentOp();
         mlir::Operation *ancestor = block->findAncestorOpInBlock(*at);
         bool isInside = ancestor && inRun.count(ancestor);
-        if (!isInside && !values.count(operand))
+        if (!isInside && !values.has(operand))
           needed.insert(operand);
       }
     });
   }
-  ChunkValues scope(values);
+  LaneValues::Scope scope(values);
   forEachChunk([&] {
-    ChunkValues inner(values);
+    LaneValues::Scope inner(values);
     for (mlir::Value value : needed)
       fetch(value);
     for (mlir::Operation *op : run)
-      if (!failed)
-        emitOp(*op);
-    if (failed)
+      if (!code.failed)
+        inChunk.emitOp(*op);
+    if (code.failed)
       return;
     for (mlir::Value value : crossing) {
       const Slot &slot = blockSlots[value];
-      storeSlot(slot, valueFor(slot, value), chunk);
+      values.storeSlot(slot, values.valueFor(slot, value), code.chunk);
     }
   });
 }
 
-void Emitter::emitBarrierReduce(mlir::Operation &operation) {
+void BlockEmitter::emitBarrierReduce(mlir::Operation &operation) {
   auto op = cast<simt::BarrierReduceOp>(operation);
-  Slot total = makeSlot(op.getResult().getType(), shapeOf(op.getResult()));
+  Slot total = values.makeSlot(op.getResult().getType(), values.shapeOf(op.getResult()));
   simt::BarrierReduceKind kind = op.getKind();
   // Counts the threads whose predicate holds; for "all", those whose predicate does not.
-  storeSlot(total, {b.getInt32(0), nullptr});
+  values.storeSlot(total, {b.getInt32(0), nullptr});
   {
-    ChunkValues scope(values);
+    LaneValues::Scope scope(values);
     forEachChunk([&] {
-      ChunkValues inner(values);
+      LaneValues::Scope inner(values);
       fetch(op.getPredicate());
-      Value *votes = vector(op.getPredicate());
+      Value *votes = values.vector(op.getPredicate());
       if (kind == simt::BarrierReduceKind::All)
         votes = b.CreateNot(votes);
-      votes = andMask(votes);
-      Value *count = b.CreateZExt(maskBits(votes), b.getInt64Ty());
+      votes = b.andMask(votes);
+      Value *count = b.CreateZExt(b.maskBits(votes), b.getInt64Ty());
       count = b.CreateTrunc(b.CreateUnaryIntrinsic(Intrinsic::ctpop, count), b.getInt32Ty());
-      storeSlot(total, {b.CreateAdd(loadSlot(total).scalar, count), nullptr});
+      values.storeSlot(total, {b.CreateAdd(values.loadSlot(total).scalar, count), nullptr});
     });
   }
-  Value *sum = loadSlot(total).scalar;
+  Value *sum = values.loadSlot(total).scalar;
   if (kind != simt::BarrierReduceKind::Count) {
     bool isAny = kind == simt::BarrierReduceKind::Any;
     Value *none = b.CreateIsNull(sum);
     sum = b.CreateZExt(isAny ? b.CreateNot(none) : none, b.getInt32Ty());
   }
-  define(op.getResult(), {sum, nullptr});
+  values.define(op.getResult(), {sum, nullptr});
 }
 
 //===--- Control flow around barriers --------------------------------------===//
 
-void Emitter::emitBlockIf(scf::IfOp op) {
+void BlockEmitter::emitBlockIf(scf::IfOp op) {
   SmallVector<Slot> slots;
   for (mlir::Value result : op.getResults())
     slots.push_back(makeBlockSlot(result));
   bool hasElse = !op.getElseRegion().empty();
-  BasicBlock *then = newBlock("block.then"), *after = newBlock("block.endif");
-  BasicBlock *otherwise = hasElse ? newBlock("block.else") : after;
+  BasicBlock *then = b.newBlock("block.then"), *after = b.newBlock("block.endif");
+  BasicBlock *otherwise = hasElse ? b.newBlock("block.else") : after;
   b.CreateCondBr(blockScalar(op.getCondition()), then, otherwise);
   auto emitBranch = [&](BasicBlock *at, mlir::Region &region) {
     b.SetInsertPoint(at);
@@ -275,13 +260,13 @@ void Emitter::emitBlockIf(scf::IfOp op) {
   b.SetInsertPoint(after);
   for (auto [slot, result] : llvm::zip(slots, op.getResults())) {
     if (slot.shape.kind == Shape::Block)
-      define(result, loadSlot(slot));
+      values.define(result, values.loadSlot(slot));
     else
       blockSlots[result] = slot;
   }
 }
 
-void Emitter::emitBlockFor(scf::ForOp op) {
+void BlockEmitter::emitBlockFor(scf::ForOp op) {
   SmallVector<Slot> slots;
   for (mlir::Value argument : op.getRegionIterArgs())
     slots.push_back(makeBlockSlot(argument));
@@ -289,25 +274,26 @@ void Emitter::emitBlockFor(scf::ForOp op) {
   Value *lower = blockScalar(op.getLowerBound()), *upper = blockScalar(op.getUpperBound()),
         *step = blockScalar(op.getStep());
   // Each round reads lower bounds that differ between threads again.
-  if (shapeOf(op.getInductionVar()).kind != Shape::Block && !isRematerialised(op.getLowerBound())) {
+  if (values.shapeOf(op.getInductionVar()).kind != Shape::Block &&
+      !isRematerialised(op.getLowerBound())) {
     Slot slot = makeBlockSlot(op.getLowerBound());
     copyIntoSlots(op.getLowerBound(), slot);
     blockSlots[op.getLowerBound()] = slot;
   }
-  BasicBlock *before = b.GetInsertBlock(), *body = newBlock("block.for"),
-             *after = newBlock("block.for.end");
+  BasicBlock *before = b.GetInsertBlock(), *body = b.newBlock("block.for"),
+             *after = b.newBlock("block.for.end");
   b.CreateCondBr(b.CreateICmpSLT(lower, upper), body, after);
   b.SetInsertPoint(body);
   PHINode *counter = b.CreatePHI(lower->getType(), 2, "i");
   counter->addIncoming(lower, before);
   mlir::Value iv = op.getInductionVar();
-  if (shapeOf(iv).kind == Shape::Block)
-    define(iv, {counter, nullptr});
+  if (values.shapeOf(iv).kind == Shape::Block)
+    values.define(iv, {counter, nullptr});
   else
     blockOffsets[iv] = b.CreateSub(counter, lower);
   for (auto [slot, argument] : llvm::zip(slots, op.getRegionIterArgs())) {
     if (slot.shape.kind == Shape::Block)
-      define(argument, loadSlot(slot));
+      values.define(argument, values.loadSlot(slot));
     else
       blockSlots[argument] = slot;
   }
@@ -318,14 +304,14 @@ void Emitter::emitBlockFor(scf::ForOp op) {
   b.CreateCondBr(b.CreateICmpSLT(advanced, upper), body, after);
   b.SetInsertPoint(after);
   for (auto [slot, result] : llvm::zip(slots, op.getResults())) {
-    if (slot.shape.kind == Shape::Block && shapeOf(result).isUniform())
-      define(result, loadSlot(slot));
+    if (slot.shape.kind == Shape::Block && values.shapeOf(result).isUniform())
+      values.define(result, values.loadSlot(slot));
     else
       blockSlots[result] = slot;
   }
 }
 
-void Emitter::emitBlockWhile(scf::WhileOp op) {
+void BlockEmitter::emitBlockWhile(scf::WhileOp op) {
   SmallVector<Slot> carried, forwarded;
   for (mlir::Value argument : op.getBeforeArguments())
     carried.push_back(makeBlockSlot(argument));
@@ -334,14 +320,14 @@ void Emitter::emitBlockWhile(scf::WhileOp op) {
   copyIntoSlots(op.getInits(), carried);
   auto bind = [&](ArrayRef<Slot> slots, mlir::ValueRange names) {
     for (auto [slot, value] : llvm::zip(slots, names)) {
-      if (slot.shape.kind == Shape::Block && shapeOf(value).isUniform())
-        define(value, loadSlot(slot));
+      if (slot.shape.kind == Shape::Block && values.shapeOf(value).isUniform())
+        values.define(value, values.loadSlot(slot));
       else
         blockSlots[value] = slot;
     }
   };
-  BasicBlock *header = newBlock("block.while"), *body = newBlock("block.do"),
-             *after = newBlock("block.while.end");
+  BasicBlock *header = b.newBlock("block.while"), *body = b.newBlock("block.do"),
+             *after = b.newBlock("block.while.end");
   b.CreateBr(header);
   b.SetInsertPoint(header);
   bind(carried, op.getBeforeArguments());

@@ -1,7 +1,8 @@
 // Loads at indices that are clamped to a range, `x[max(i - 1, 0)]`: consecutive elements for the
 // lanes whose index is not clamped, and for the others the one element at the bound. A gather would
 // take as long as a load for each lane.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/Arith.h"
+#include "backends/cpu/MemoryEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -57,10 +58,10 @@ static std::optional<ClampedIndex> takeApart(mlir::Value index, const ShapeAnaly
   return result;
 }
 
-bool Emitter::emitClampedLoad(simt::LoadOp op) {
-  Type *element = scalarType(op.getType());
-  std::optional<ClampedIndex> index = takeApart(op.getIndex(), shapes);
-  if (!movesMasked(element) || !index || index->stride != 1)
+bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
+  Type *element = b.scalarType(op.getType());
+  std::optional<ClampedIndex> index = takeApart(op.getIndex(), values.shapes);
+  if (!b.movesMasked(element) || !index || index->stride != 1)
     return false;
   // The index that comes of `value` at the step number `from`, if the clamps on the way leave it.
   auto indexOf = [&](Value *value, size_t from, bool isClamped) {
@@ -69,42 +70,42 @@ bool Emitter::emitClampedLoad(simt::LoadOp op) {
       if (!isClamped && isa<arith::MaxSIOp, arith::MinSIOp>(step))
         continue;
       SmallVector<Value *> operands;
-      mlir::Value inner = varyingOperand(step, shapes);
+      mlir::Value inner = varyingOperand(step, values.shapes);
       for (mlir::Value operand : step->getOperands())
-        operands.push_back(operand == inner ? value : scalar(operand));
-      value = elementwise(*step, operands);
+        operands.push_back(operand == inner ? value : values.scalar(operand));
+      value = elementwise(*step, operands, b);
     }
     return value;
   };
-  Value *outer = mask;
+  Value *outer = b.mask;
   Value *free = nullptr;                           // the lanes whose index is not clamped
   SmallVector<std::pair<Value *, Value *>> bounds; // where a clamp does nothing; its element else
-  Value *nowhere = entryAlloca(b.getInt64Ty(), "nowhere");
+  Value *nowhere = b.entryAlloca(b.getInt64Ty(), "nowhere");
   for (size_t i = index->steps.size(); i-- > 0;) {
     mlir::Operation *step = index->steps[i];
     if (!isa<arith::MaxSIOp, arith::MinSIOp>(step))
       continue;
-    mlir::Value inner = varyingOperand(step, shapes);
+    mlir::Value inner = varyingOperand(step, values.shapes);
     mlir::Value bound = step->getOperand(step->getOperand(0) == inner ? 1 : 0);
-    Value *limit = splat(scalar(bound));
-    Value *keeps = isa<arith::MaxSIOp>(step) ? b.CreateICmpSGE(vector(inner), limit)
-                                             : b.CreateICmpSLE(vector(inner), limit);
+    Value *limit = b.splat(values.scalar(bound));
+    Value *keeps = isa<arith::MaxSIOp>(step) ? b.CreateICmpSGE(values.vector(inner), limit)
+                                             : b.CreateICmpSLE(values.vector(inner), limit);
     // Where no lane needs the element, it need not exist.
-    Value *isNeeded = isAny(andMask(b.CreateNot(keeps)));
-    Value *there = elementAddress(op.getBuffer(), indexOf(scalar(bound), i, true));
+    Value *isNeeded = b.isAny(b.andMask(b.CreateNot(keeps)));
+    Value *there = elementAddress(op.getBuffer(), indexOf(values.scalar(bound), i, true));
     Value *one = b.CreateAlignedLoad(element, b.CreateSelect(isNeeded, there, nowhere),
                                      Align(element->getScalarSizeInBits() / 8));
-    bounds.push_back({keeps, splat(one)});
+    bounds.push_back({keeps, b.splat(one)});
     free = free ? b.CreateAnd(free, keeps) : keeps;
   }
-  mlir::Value start = varyingOperand(index->steps.back(), shapes);
+  mlir::Value start = varyingOperand(index->steps.back(), values.shapes);
   Value *address =
-      elementAddress(op.getBuffer(), indexOf(scalar(start), index->steps.size(), false));
-  mask = andMask(free);
-  Value *result = loadConsecutive(element, address);
-  mask = outer;
+      elementAddress(op.getBuffer(), indexOf(values.scalar(start), index->steps.size(), false));
+  b.mask = b.andMask(free);
+  Value *result = b.loadConsecutive(element, address);
+  b.mask = outer;
   for (auto [keeps, one] : llvm::reverse(bounds))
     result = b.CreateSelect(keeps, result, one);
-  define(op, {nullptr, result});
+  values.define(op, {nullptr, result});
   return true;
 }

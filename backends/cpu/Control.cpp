@@ -1,6 +1,10 @@
 // Structured control flow inside one chunk of lanes: branches if lanes agree, masks if they do not.
 #include "backends/common/Codegen.h"
-#include "backends/cpu/Emitter.h"
+#include "backends/common/Elementwise.h"
+#include "backends/cpu/Arith.h"
+#include "backends/cpu/LaneEmitter.h"
+
+#include "frontend/ir/Refuse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,58 +20,72 @@ namespace arith = mlir::arith;
 namespace math = mlir::math;
 namespace scf = mlir::scf;
 
-void Emitter::emitOps(mlir::Block &block) {
+void LaneEmitter::emitOps(mlir::Block &block) {
   DebugLoc outside = b.getCurrentDebugLocation();
-  showMask();
+  shown.showMask();
   for (mlir::Operation &op : block.without_terminator()) {
-    if (failed)
+    if (code.failed)
       return;
     emitOp(op);
     if (op.getNumRegions())
-      showMask();
+      shown.showMask();
   }
   b.SetCurrentDebugLocation(outside);
 }
 
-void Emitter::emitOp(mlir::Operation &op) {
+void LaneEmitter::emitOp(mlir::Operation &op) {
   if (!isAgain) // else a debugger would stop at the line once more
-    lines.set(b, op.getLoc());
+    code.lines.set(b, op.getLoc());
   if (auto known = assumed.empty() || op.getNumResults() != 1 ? assumed.end()
                                                               : assumed.find(op.getResult(0));
       known != assumed.end()) {
     if (known->second)
-      define(op.getResult(0), values.lookup(known->second));
+      values.define(op.getResult(0), values.lookup(known->second));
     else
-      define(op.getResult(0), {assumedQuotient, nullptr});
+      values.define(op.getResult(0), {assumedQuotient, nullptr});
     return;
   }
   llvm::TypeSwitch<mlir::Operation *>(&op)
       .Case([&](scf::IfOp o) { emitIf(o); })
-      .Case([&](scf::ForOp o) { emitFor(o); })
-      .Case([&](scf::WhileOp o) { emitWhile(o); })
+      .Case([&](scf::ForOp o) {
+        if (values.shapes.hasDivergentExit(o))
+          emitDivergentFor(o);
+        else
+          emitUniformFor(o);
+      })
+      .Case([&](scf::WhileOp o) {
+        if (values.shapes.hasDivergentExit(o))
+          emitDivergentWhile(o);
+        else
+          emitUniformWhile(o);
+      })
       .Case([&](simt::ThreadIdxOp o) {
-        define(o, {lanes.blockDim == 1 ? b.getInt32(0) : threadBase, nullptr});
+        values.define(o, {lanes.blockDim == 1 ? b.getInt32(0) : code.threadBase, nullptr});
       })
       .Case([&](simt::LaneOp o) {
         if (lanes.blockDim == 1 && lanes.width == 1)
-          return define(o, {b.getInt32(0), nullptr});
-        Value *base = b.CreateAnd(threadBase, b.getInt32(lanes.wave - 1));
-        if (shapeOf(o).isVarying())
-          define(o, {nullptr, b.CreateAnd(b.CreateAdd(splat(threadBase), iota(b.getInt32Ty())),
-                                          splat(b.getInt32(lanes.wave - 1)))});
+          return values.define(o, {b.getInt32(0), nullptr});
+        Value *base = b.CreateAnd(code.threadBase, b.getInt32(lanes.wave - 1));
+        if (values.shapeOf(o).isVarying())
+          values.define(o, {nullptr, b.CreateAnd(b.CreateAdd(b.splat(code.threadBase),
+                                                             b.iota(b.getInt32Ty())),
+                                                 b.splat(b.getInt32(lanes.wave - 1)))});
         else
-          define(o, {base, nullptr});
+          values.define(o, {base, nullptr});
       })
-      .Case([&](simt::BlockIdxOp o) { define(o, {blockIndex, nullptr}); })
-      .Case([&](simt::GridDimOp o) { define(o, {gridArg, nullptr}); })
+      .Case([&](simt::BlockIdxOp o) { values.define(o, {code.blockIndex, nullptr}); })
+      .Case([&](simt::GridDimOp o) { values.define(o, {code.grid, nullptr}); })
       .Case<simt::SharedOp, simt::PrivateOp>([](auto) {}) // made by emitAllocations
-      .Case([&](simt::ViewOp o) { define(o, {scalar(o.getSource()), nullptr}); })
-      .Case([&](simt::LoadOp o) { emitLoad(o); })
-      .Case([&](simt::StoreOp o) { emitStore(o); })
-      .Case([&](simt::LoadVectorOp o) { emitLoadVector(o); })
-      .Case([&](simt::StoreVectorOp o) { emitStoreVector(o); })
-      .Case([&](simt::AtomicRmwOp o) { emitAtomicRmw(o); })
-      .Case([&](simt::AtomicCasOp o) { emitAtomicCas(o); })
+      .Case([&](simt::ViewOp o) { values.define(o, {values.scalar(o.getSource()), nullptr}); })
+      .Case([&](simt::LoadOp o) { memory.emitLoad(o); })
+      .Case([&](simt::StoreOp o) { memory.emitStore(o); })
+      .Case([&](simt::LoadVectorOp o) { memory.emitLoadVector(o); })
+      .Case([&](simt::StoreVectorOp o) { memory.emitStoreVector(o); })
+      .Case([&](simt::AtomicRmwOp o) {
+        if (!deferred.emit(o))
+          atomics.emitRmw(o);
+      })
+      .Case([&](simt::AtomicCasOp o) { atomics.emitCas(o); })
       .Case([&](simt::FenceOp o) {
         // A block is one thread of the machine, so only the compiler could reorder.
         bool isDevice = o.getScope() == simt::Scope::Device;
@@ -88,83 +106,69 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::VoteOp o) { emitVote(o); })
       .Case([&](simt::ReduceOp o) { emitReduce(o); })
       .Case([&](simt::ScanOp o) { emitScan(o); })
-      .Case([&](simt::DebugValueOp o) { emitDebugValue(o); })
+      .Case([&](simt::DebugValueOp o) { shown.emitDebugValue(o); })
       .Default([&](mlir::Operation *o) {
-        if (!emitElementwiseOp(*o))
-          fail(*o, "internal error: no code for '" + o->getName().getStringRef() +
-                       "' on the CPU; please report it with the kernel");
+        if (emitElementwise(*o) || code.failed)
+          return;
+        simt::refuse(o, Problem::InternalNoCode)
+            << "internal error: no code for '" << o->getName().getStringRef()
+            << "' on the CPU; please report it with the kernel";
+        code.failed = true;
       });
 }
 
-//===--- Slots -------------------------------------------------------------===//
-
-/// The form of a vector of booleans in memory: the form that the machine's compares and blends work
-/// on, or, for real memory, a byte each.
-static Type *slotElement(Type *element, const Machine &machine, bool inMemory, IRBuilder<> &b) {
-  if (!element->isIntegerTy(1))
-    return element;
-  if (inMemory)
-    return b.getInt8Ty();
-  return machine.hasMaskRegisters ? element : b.getInt32Ty();
+void LaneEmitter::emitAgain(mlir::Operation &op) {
+  bool wasAgain = std::exchange(isAgain, true);
+  emitOp(op);
+  isAgain = wasAgain;
 }
 
-/// The alignment that entryAlloca leaves for each element of an array of vectors.
-static Align slotAlign(Type *type) {
-  uint64_t bytes = PowerOf2Ceil(std::max<uint64_t>(8, type->getPrimitiveSizeInBits()) / 8);
-  return Align(std::min<uint64_t>(64, bytes));
+void LaneEmitter::setChunk(Value *index) {
+  code.chunk = index;
+  code.threadBase = b.CreateMul(index, b.getInt32(lanes.width), "thread", true, true);
+  shown.showChunk();
 }
 
-Slot Emitter::makeSlot(mlir::Type type, Shape shape, unsigned count) {
-  Slot slot{shape, type, nullptr, nullptr, count};
-  Type *element = scalarType(type);
-  if (shape.kind == Shape::Unknown) // never reached: any value does
-    slot.shape.kind = Shape::Block;
-  if (!shape.isVarying() || lanes.width == 1)
-    slot.scalar = entryAlloca(element, "carried", count);
-  if (lanes.width > 1 && (shape.isVarying() || (shape.kind == Shape::Affine && !shape.exact)))
-    slot.vector = entryAlloca(widen(slotElement(element, machine, count > 1, b)), "carried", count);
-  return slot;
-}
+//===--- Elementwise ops ---------------------------------------------------===//
 
-void Emitter::storeSlot(const Slot &slot, const LaneValue &value, Value *index) {
-  auto at = [&](Value *base, Type *type) {
-    return slot.count > 1 && index ? b.CreateGEP(type, base, index) : base;
-  };
-  if (slot.scalar)
-    b.CreateStore(value.scalar, at(slot.scalar, scalarType(slot.type)));
-  if (slot.vector) {
-    Type *element = scalarType(slot.type);
-    Type *stored = widen(slotElement(element, machine, slot.count > 1, b));
-    Value *vector = value.vector;
-    if (stored != vector->getType())
-      vector = b.CreateSExt(vector, stored);
-    b.CreateAlignedStore(vector, at(slot.vector, stored), slotAlign(stored));
+bool LaneEmitter::emitElementwise(mlir::Operation &op) {
+  mlir::Dialect *dialect = op.getDialect();
+  if (!dialect || op.getNumRegions() || op.getNumResults() != 1 ||
+      !(isa<arith::ArithDialect, math::MathDialect>(dialect) ||
+        isa<simt::MulHighOp, simt::ToIntOp>(op)))
+    return false;
+  mlir::Value result = op.getResult(0);
+  Shape shape = values.shapeOf(result);
+  LaneValue lane;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (!result.getType().isIntOrIndexOrFloat())
+      return false;
+    Constant *value = constantValue(constant.getValue(), b.getContext());
+    if (value->getType()->isHalfTy()) {
+      APInt bits = cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
+      value = ConstantInt::get(b.getContext(), bits);
+    }
+    values.define(result, {value, nullptr});
+    return true;
   }
-}
-
-LaneValue Emitter::loadSlot(const Slot &slot, Value *index) {
-  auto at = [&](Value *base, Type *type) {
-    return slot.count > 1 && index ? b.CreateGEP(type, base, index) : base;
+  auto operands = [&](bool wide) {
+    SmallVector<Value *> list;
+    bool isSelect = isa<arith::SelectOp>(op);
+    for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+      // A condition that all lanes share stays one select.
+      bool keepScalar = isSelect && i == 0 && values.isUniform(operand);
+      list.push_back(wide && !keepScalar ? values.vector(operand) : values.scalar(operand));
+    }
+    return list;
   };
-  LaneValue value;
-  Type *element = scalarType(slot.type);
-  if (slot.scalar)
-    value.scalar = b.CreateLoad(element, at(slot.scalar, element));
-  if (slot.vector) {
-    Type *stored = widen(slotElement(element, machine, slot.count > 1, b));
-    value.vector = b.CreateAlignedLoad(stored, at(slot.vector, stored), slotAlign(stored));
-    if (stored != widen(element)) // the sign says it, which blends read without a compare
-      value.vector = b.CreateICmpSLT(value.vector, Constant::getNullValue(stored));
-  }
-  return value;
-}
-
-/// Returns `value` in the form that `slot` keeps.
-LaneValue Emitter::valueFor(const Slot &slot, mlir::Value value) {
-  LaneValue result = values.lookup(value);
-  if (slot.vector && !result.vector)
-    result.vector = vector(value);
-  return result;
+  // Lane 0's value of an affine result is the op on lane 0's operands.
+  if (shape.hasScalar() && !(lane.scalar = elementwise(op, operands(false), b)))
+    return false;
+  if ((shape.isVarying() || (shape.kind == Shape::Affine && !shape.exact)) &&
+      !(lane.vector = elementwise(op, operands(true), b)))
+    return false;
+  values.define(result, lane);
+  return true;
 }
 
 //===--- if ----------------------------------------------------------------===//
@@ -185,24 +189,24 @@ static bool isCheap(mlir::Region &region) {
   return true;
 }
 
-void Emitter::emitIf(scf::IfOp op) {
-  if (!shapes.isUniform(op.getCondition())) {
+void LaneEmitter::emitIf(scf::IfOp op) {
+  if (!values.isUniform(op.getCondition())) {
     if (!emitVersioned(op))
       emitDivergentIf(op);
     return;
   }
   SmallVector<Slot> slots;
   for (mlir::Value result : op.getResults())
-    slots.push_back(makeSlot(result.getType(), shapeOf(result)));
+    slots.push_back(values.makeSlot(result.getType(), values.shapeOf(result)));
   bool hasElse = !op.getElseRegion().empty();
-  BasicBlock *then = newBlock("then"), *after = newBlock("endif");
-  BasicBlock *otherwise = hasElse ? newBlock("else") : after;
-  b.CreateCondBr(scalar(op.getCondition()), then, otherwise);
+  BasicBlock *then = b.newBlock("then"), *after = b.newBlock("endif");
+  BasicBlock *otherwise = hasElse ? b.newBlock("else") : after;
+  b.CreateCondBr(values.scalar(op.getCondition()), then, otherwise);
   auto emitBranch = [&](BasicBlock *block, mlir::Region &region) {
     b.SetInsertPoint(block);
     emitOps(region.front());
     for (auto [slot, value] : llvm::zip(slots, region.front().getTerminator()->getOperands()))
-      storeSlot(slot, valueFor(slot, value));
+      values.storeSlot(slot, values.valueFor(slot, value));
     b.CreateBr(after);
   };
   emitBranch(then, op.getThenRegion());
@@ -210,12 +214,12 @@ void Emitter::emitIf(scf::IfOp op) {
     emitBranch(otherwise, op.getElseRegion());
   b.SetInsertPoint(after);
   for (auto [slot, result] : llvm::zip(slots, op.getResults()))
-    define(result, loadSlot(slot));
+    values.define(result, values.loadSlot(slot));
 }
 
-void Emitter::emitDivergentIf(scf::IfOp op) {
-  Value *condition = vector(op.getCondition());
-  Value *outer = mask;
+void LaneEmitter::emitDivergentIf(scf::IfOp op) {
+  Value *condition = values.vector(op.getCondition());
+  Value *outer = b.mask;
   SmallVector<Value *> results[2];
   auto emitSide = [&](mlir::Region &region, Value *active, SmallVector<Value *> &yielded) {
     if (region.empty())
@@ -223,18 +227,18 @@ void Emitter::emitDivergentIf(scf::IfOp op) {
     mlir::Block &body = region.front();
     auto collect = [&] {
       for (mlir::Value value : body.getTerminator()->getOperands())
-        yielded.push_back(vector(value));
+        yielded.push_back(values.vector(value));
     };
-    mask = active;
+    b.mask = active;
     if (isCheap(region)) {
       emitOps(body);
       collect();
-      mask = outer;
+      b.mask = outer;
       return;
     }
     BasicBlock *before = b.GetInsertBlock();
-    BasicBlock *side = newBlock("masked"), *after = newBlock("masked.end");
-    b.CreateCondBr(isAny(active), side, after);
+    BasicBlock *side = b.newBlock("masked"), *after = b.newBlock("masked.end");
+    b.CreateCondBr(b.isAny(active), side, after);
     b.SetInsertPoint(side);
     emitOps(body);
     collect();
@@ -247,22 +251,22 @@ void Emitter::emitDivergentIf(scf::IfOp op) {
       merged->addIncoming(Constant::getNullValue(value->getType()), before);
       value = merged;
     }
-    mask = outer;
+    b.mask = outer;
   };
-  emitSide(op.getThenRegion(), andMask(condition), results[0]);
+  emitSide(op.getThenRegion(), b.andMask(condition), results[0]);
   if (!op.getElseRegion().empty())
-    emitSide(op.getElseRegion(), andMask(b.CreateNot(condition)), results[1]);
+    emitSide(op.getElseRegion(), b.andMask(b.CreateNot(condition)), results[1]);
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    define(result, {nullptr, b.CreateSelect(condition, results[0][i], results[1][i])});
+    values.define(result, {nullptr, b.CreateSelect(condition, results[0][i], results[1][i])});
 }
 
 /// Compares the last lane that passes: the value is affine, rises, and must be below a bound. The
 /// comparison is in 64 bits, so that a 32-bit sum that wraps reads as "not all".
-Value *Emitter::allLanesHold(mlir::Value condition) {
+Value *LaneEmitter::allLanesHold(mlir::Value condition) {
   mlir::Operation *op = condition.getDefiningOp();
   if (auto both = dyn_cast_or_null<arith::AndIOp>(op)) {
     auto side = [&](mlir::Value value) {
-      return shapes.isUniform(value) ? scalar(value) : allLanesHold(value);
+      return values.isUniform(value) ? values.scalar(value) : allLanesHold(value);
     };
     Value *left = side(both.getLhs()), *right = left ? side(both.getRhs()) : nullptr;
     return right ? b.CreateAnd(left, right) : nullptr;
@@ -273,7 +277,7 @@ Value *Emitter::allLanesHold(mlir::Value condition) {
   mlir::Value left = compare.getLhs(), right = compare.getRhs();
   arith::CmpIPredicate predicate = compare.getPredicate();
   using P = arith::CmpIPredicate;
-  if (shapeOf(right).kind == Shape::Affine) {
+  if (values.shapeOf(right).kind == Shape::Affine) {
     std::swap(left, right);
     switch (predicate) {
     case P::sgt:
@@ -292,9 +296,9 @@ Value *Emitter::allLanesHold(mlir::Value condition) {
       return nullptr;
     }
   }
-  Shape shape = shapeOf(left);
+  Shape shape = values.shapeOf(left);
   if (shape.kind != Shape::Affine || shape.stride <= 0 || shape.stride > (1 << 20) ||
-      !shapes.isUniform(right))
+      !values.isUniform(right))
     return nullptr;
   bool isSigned = predicate == P::slt || predicate == P::sle;
   if (!isSigned && predicate != P::ult && predicate != P::ule)
@@ -302,18 +306,19 @@ Value *Emitter::allLanesHold(mlir::Value condition) {
   auto extend = [&](Value *value) {
     return isSigned ? b.CreateSExt(value, b.getInt64Ty()) : b.CreateZExt(value, b.getInt64Ty());
   };
-  Value *last = b.CreateAdd(extend(scalar(left)), b.getInt64(shape.stride * (lanes.width - 1)));
+  Value *last =
+      b.CreateAdd(extend(values.scalar(left)), b.getInt64(shape.stride * (lanes.width - 1)));
   CmpInst::Predicate test = predicate == P::slt   ? CmpInst::ICMP_SLT
                             : predicate == P::sle ? CmpInst::ICMP_SLE
                             : predicate == P::ult ? CmpInst::ICMP_ULT
                                                   : CmpInst::ICMP_ULE;
-  return b.CreateICmp(test, last, extend(scalar(right)));
+  return b.CreateICmp(test, last, extend(values.scalar(right)));
 }
 
 /// The guard of a task's tail: one copy of the body, without masks, for chunks that pass it whole,
 /// and one for the others.
-bool Emitter::emitVersioned(scf::IfOp op) {
-  if (isVersioned || mask || op.getNumResults() ||
+bool LaneEmitter::emitVersioned(scf::IfOp op) {
+  if (isVersioned || b.mask || op.getNumResults() ||
       !(op.getElseRegion().empty() || op.getElseRegion().front().without_terminator().empty()))
     return false;
   Value *all = allLanesHold(op.getCondition());
@@ -321,20 +326,20 @@ bool Emitter::emitVersioned(scf::IfOp op) {
     return false;
   if (emitRows(op, all))
     return true;
-  BasicBlock *full = newBlock("full"), *rest = newBlock("rest"), *part = newBlock("part"),
-             *after = newBlock("guard.end");
+  BasicBlock *full = b.newBlock("full"), *rest = b.newBlock("rest"), *part = b.newBlock("part"),
+             *after = b.newBlock("guard.end");
   b.CreateCondBr(all, full, rest);
   isVersioned = true;
   b.SetInsertPoint(full);
   emitOps(op.getThenRegion().front());
   b.CreateBr(after);
   b.SetInsertPoint(rest);
-  Value *condition = vector(op.getCondition());
-  b.CreateCondBr(isAny(condition), part, after);
+  Value *condition = values.vector(op.getCondition());
+  b.CreateCondBr(b.isAny(condition), part, after);
   b.SetInsertPoint(part);
-  mask = condition;
+  b.mask = condition;
   emitOps(op.getThenRegion().front());
-  mask = nullptr;
+  b.mask = nullptr;
   b.CreateBr(after);
   isVersioned = false;
   b.SetInsertPoint(after);
@@ -343,48 +348,45 @@ bool Emitter::emitVersioned(scf::IfOp op) {
 
 //===--- while -------------------------------------------------------------===//
 
-void Emitter::emitWhile(scf::WhileOp op) {
-  if (shapes.hasDivergentExit(op)) {
-    emitDivergentWhile(op);
-    return;
-  }
+void LaneEmitter::emitUniformWhile(scf::WhileOp op) {
   SmallVector<Slot> slots;
   for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
-    slots.push_back(makeSlot(argument.getType(), shapeOf(argument)));
-    storeSlot(slots.back(), valueFor(slots.back(), init));
+    slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
+    values.storeSlot(slots.back(), values.valueFor(slots.back(), init));
   }
-  BasicBlock *header = newBlock("while"), *body = newBlock("do"), *after = newBlock("while.end");
+  BasicBlock *header = b.newBlock("while"), *body = b.newBlock("do"),
+             *after = b.newBlock("while.end");
   b.CreateBr(header);
   b.SetInsertPoint(header);
   for (auto [slot, argument] : llvm::zip(slots, op.getBeforeArguments()))
-    define(argument, loadSlot(slot));
+    values.define(argument, values.loadSlot(slot));
   emitOps(*op.getBeforeBody());
   scf::ConditionOp condition = op.getConditionOp();
   for (auto [i, forwarded] : llvm::enumerate(condition.getArgs())) {
-    define(op.getAfterArguments()[i], values.lookup(forwarded));
-    define(op.getResult(i), values.lookup(forwarded));
+    values.define(op.getAfterArguments()[i], values.lookup(forwarded));
+    values.define(op.getResult(i), values.lookup(forwarded));
   }
-  b.CreateCondBr(scalar(condition.getCondition()), body, after);
+  b.CreateCondBr(values.scalar(condition.getCondition()), body, after);
   b.SetInsertPoint(body);
   emitOps(*op.getAfterBody());
   SmallVector<LaneValue> next;
   for (auto [slot, value] : llvm::zip(slots, op.getYieldOp().getOperands()))
-    next.push_back(valueFor(slot, value));
+    next.push_back(values.valueFor(slot, value));
   for (auto [slot, value] : llvm::zip(slots, next))
-    storeSlot(slot, value);
+    values.storeSlot(slot, value);
   hintUnroll(b.CreateBr(header), simt::getUnroll(op));
   b.SetInsertPoint(after);
 }
 
 /// Runs until no lane is left. A lane that has left keeps the values that it left with: carried
 /// values are frozen for it, and others are kept aside.
-void Emitter::emitDivergentWhile(scf::WhileOp op) {
-  Value *outer = mask;
+void LaneEmitter::emitDivergentWhile(scf::WhileOp op) {
+  Value *outer = b.mask;
   scf::ConditionOp condition = op.getConditionOp();
   SmallVector<Slot> slots;
   for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
-    slots.push_back(makeSlot(argument.getType(), shapeOf(argument)));
-    storeSlot(slots.back(), valueFor(slots.back(), init));
+    slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
+    values.storeSlot(slots.back(), values.valueFor(slots.back(), init));
   }
   // If a result is an unchanged carried value, the value's slot holds the result.
   SmallVector<bool> isFrozen(slots.size(), false);
@@ -396,180 +398,179 @@ void Emitter::emitDivergentWhile(scf::WhileOp op) {
     if (op.getResult(i).use_empty())
       continue;
     auto argument = dyn_cast<mlir::BlockArgument>(forwarded);
-    if (argument && argument.getOwner() == op.getBeforeBody() && shapeOf(argument).isVarying()) {
+    if (argument && argument.getOwner() == op.getBeforeBody() &&
+        values.shapeOf(argument).isVarying()) {
       resultOfSlot[i] = argument.getArgNumber();
       isFrozen[argument.getArgNumber()] = true;
       continue;
     }
-    kept[i] = makeSlot(forwarded.getType(), varying);
-    storeSlot(kept[i], {nullptr, Constant::getNullValue(vectorType(forwarded.getType()))});
+    kept[i] = values.makeSlot(forwarded.getType(), varying);
+    values.storeSlot(kept[i], {nullptr, Constant::getNullValue(b.vectorType(forwarded.getType()))});
   }
   mlir::Type boolean = mlir::IntegerType::get(op.getContext(), 1);
-  Slot liveSlot = makeSlot(boolean, varying);
-  storeSlot(liveSlot, {nullptr, maskVector()});
+  Slot liveSlot = values.makeSlot(boolean, varying);
+  values.storeSlot(liveSlot, {nullptr, b.maskVector()});
 
-  BasicBlock *header = newBlock("while"), *body = newBlock("do"), *after = newBlock("while.end");
+  BasicBlock *header = b.newBlock("while"), *body = b.newBlock("do"),
+             *after = b.newBlock("while.end");
   b.CreateBr(header);
   b.SetInsertPoint(header);
-  Value *live = loadSlot(liveSlot).vector;
-  mask = live;
+  Value *live = values.loadSlot(liveSlot).vector;
+  b.mask = live;
   for (auto [slot, argument] : llvm::zip(slots, op.getBeforeArguments()))
-    define(argument, loadSlot(slot));
+    values.define(argument, values.loadSlot(slot));
   emitOps(*op.getBeforeBody());
   for (auto [i, forwarded] : llvm::enumerate(condition.getArgs())) {
-    define(op.getAfterArguments()[i], values.lookup(forwarded));
+    values.define(op.getAfterArguments()[i], values.lookup(forwarded));
     if (!op.getResult(i).use_empty() && !resultOfSlot[i]) {
-      Value *old = loadSlot(kept[i]).vector;
-      storeSlot(kept[i], {nullptr, b.CreateSelect(live, vector(forwarded), old)});
+      Value *old = values.loadSlot(kept[i]).vector;
+      values.storeSlot(kept[i], {nullptr, b.CreateSelect(live, values.vector(forwarded), old)});
     }
   }
-  Value *staying = b.CreateAnd(live, vector(condition.getCondition()));
-  b.CreateCondBr(isAny(staying), body, after);
+  Value *staying = b.CreateAnd(live, values.vector(condition.getCondition()));
+  b.CreateCondBr(b.isAny(staying), body, after);
   b.SetInsertPoint(body);
-  storeSlot(liveSlot, {nullptr, staying});
-  mask = staying;
+  values.storeSlot(liveSlot, {nullptr, staying});
+  b.mask = staying;
   emitOps(*op.getAfterBody());
   SmallVector<LaneValue> next;
   for (auto [i, value] : llvm::enumerate(op.getYieldOp().getOperands())) {
-    next.push_back(valueFor(slots[i], value));
+    next.push_back(values.valueFor(slots[i], value));
     if (isFrozen[i])
-      next[i].vector = b.CreateSelect(staying, next[i].vector, vector(op.getBeforeArguments()[i]));
+      next[i].vector =
+          b.CreateSelect(staying, next[i].vector, values.vector(op.getBeforeArguments()[i]));
   }
   for (auto [slot, value] : llvm::zip(slots, next))
-    storeSlot(slot, value);
+    values.storeSlot(slot, value);
   b.CreateBr(header);
   b.SetInsertPoint(after);
-  mask = outer;
+  b.mask = outer;
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     if (result.use_empty())
       continue;
-    define(result, loadSlot(resultOfSlot[i] ? slots[*resultOfSlot[i]] : kept[i]));
+    values.define(result, values.loadSlot(resultOfSlot[i] ? slots[*resultOfSlot[i]] : kept[i]));
   }
 }
 
 //===--- for ---------------------------------------------------------------===//
 
-void Emitter::emitFor(scf::ForOp op) {
-  if (shapes.hasDivergentExit(op))
-    emitDivergentFor(op);
-  else
-    emitUniformFor(op);
-}
-
-void Emitter::emitUniformFor(scf::ForOp op) {
+void LaneEmitter::emitUniformFor(scf::ForOp op) {
   SmallVector<Slot> slots;
   for (auto [argument, init] : llvm::zip(op.getRegionIterArgs(), op.getInitArgs())) {
-    slots.push_back(makeSlot(argument.getType(), shapeOf(argument)));
-    storeSlot(slots.back(), valueFor(slots.back(), init));
+    slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
+    values.storeSlot(slots.back(), values.valueFor(slots.back(), init));
   }
-  Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
-        *step = scalar(op.getStep());
-  BasicBlock *before = b.GetInsertBlock(), *body = newBlock("for"), *after = newBlock("for.end");
+  Value *lower = values.scalar(op.getLowerBound()), *upper = values.scalar(op.getUpperBound()),
+        *step = values.scalar(op.getStep());
+  BasicBlock *before = b.GetInsertBlock(), *body = b.newBlock("for"),
+             *after = b.newBlock("for.end");
   b.CreateCondBr(b.CreateICmpSLT(lower, upper), body, after);
   b.SetInsertPoint(body);
   PHINode *counter = b.CreatePHI(lower->getType(), 2, "i");
   counter->addIncoming(lower, before);
-  define(op.getInductionVar(), {counter, nullptr});
+  values.define(op.getInductionVar(), {counter, nullptr});
   for (auto [slot, argument] : llvm::zip(slots, op.getRegionIterArgs()))
-    define(argument, loadSlot(slot));
+    values.define(argument, values.loadSlot(slot));
   emitOps(*op.getBody());
   SmallVector<LaneValue> next;
   for (auto [slot, value] : llvm::zip(slots, op.getBody()->getTerminator()->getOperands()))
-    next.push_back(valueFor(slot, value));
+    next.push_back(values.valueFor(slot, value));
   for (auto [slot, value] : llvm::zip(slots, next))
-    storeSlot(slot, value);
+    values.storeSlot(slot, value);
   Value *advanced = b.CreateAdd(counter, step, "", false, /*HasNSW=*/true);
   counter->addIncoming(advanced, b.GetInsertBlock());
   hintUnroll(b.CreateCondBr(b.CreateICmpSLT(advanced, upper), body, after), simt::getUnroll(op));
   b.SetInsertPoint(after);
   for (auto [slot, result] : llvm::zip(slots, op.getResults()))
-    define(result, loadSlot(slot));
+    values.define(result, values.loadSlot(slot));
 }
 
 /// A loop whose lanes have different bounds. If lane i starts at lane 0's start plus i strides (a
 /// loop over an array by the block's or grid's threads), the rounds in which all lanes take part
 /// come first, without masks.
-void Emitter::emitDivergentFor(scf::ForOp op) {
-  Value *outer = mask;
+void LaneEmitter::emitDivergentFor(scf::ForOp op) {
+  Value *outer = b.mask;
   mlir::Value iv = op.getInductionVar();
-  Slot ivSlot = makeSlot(iv.getType(), shapeOf(iv));
-  storeSlot(ivSlot, valueFor(ivSlot, op.getLowerBound()));
+  Slot ivSlot = values.makeSlot(iv.getType(), values.shapeOf(iv));
+  values.storeSlot(ivSlot, values.valueFor(ivSlot, op.getLowerBound()));
   Shape varying;
   varying.kind = Shape::Varying;
   SmallVector<Slot> slots;
   SmallVector<std::optional<Slot>> kept(op.getNumResults());
   for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
     mlir::Value init = op.getInitArgs()[i];
-    slots.push_back(makeSlot(argument.getType(), shapeOf(argument)));
-    storeSlot(slots[i], valueFor(slots[i], init));
+    slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
+    values.storeSlot(slots[i], values.valueFor(slots[i], init));
     if (!slots[i].shape.isVarying() && !op.getResult(i).use_empty()) {
-      kept[i] = makeSlot(argument.getType(), varying);
-      storeSlot(*kept[i], {nullptr, vector(init)});
+      kept[i] = values.makeSlot(argument.getType(), varying);
+      values.storeSlot(*kept[i], {nullptr, values.vector(init)});
     }
   }
   auto emitBody = [&] {
     for (auto [slot, argument] : llvm::zip(slots, op.getRegionIterArgs()))
-      define(argument, loadSlot(slot));
+      values.define(argument, values.loadSlot(slot));
     emitOps(*op.getBody());
     SmallVector<LaneValue> next;
     for (auto [i, value] : llvm::enumerate(op.getBody()->getTerminator()->getOperands())) {
-      next.push_back(valueFor(slots[i], value));
+      next.push_back(values.valueFor(slots[i], value));
       if (kept[i])
-        storeSlot(*kept[i], {nullptr, whereActive(vector(value), loadSlot(*kept[i]).vector)});
+        values.storeSlot(*kept[i], {nullptr, b.whereActive(values.vector(value),
+                                                           values.loadSlot(*kept[i]).vector)});
       else if (slots[i].vector && !op.getResult(i).use_empty())
-        next[i].vector = whereActive(next[i].vector, vector(op.getRegionIterArgs()[i]));
+        next[i].vector = b.whereActive(next[i].vector, values.vector(op.getRegionIterArgs()[i]));
     }
     for (auto [slot, value] : llvm::zip(slots, next))
-      storeSlot(slot, value);
+      values.storeSlot(slot, value);
     LaneValue counter = values.lookup(iv);
     mlir::Value step = op.getStep();
     if (counter.scalar)
-      counter.scalar = b.CreateAdd(counter.scalar, scalar(step));
+      counter.scalar = b.CreateAdd(counter.scalar, values.scalar(step));
     if (counter.vector)
-      counter.vector = b.CreateAdd(counter.vector, vector(step));
-    storeSlot(ivSlot, counter);
+      counter.vector = b.CreateAdd(counter.vector, values.vector(step));
+    values.storeSlot(ivSlot, counter);
   };
 
-  Shape shape = shapeOf(iv);
-  bool hasFullRounds = !mask && !isVersioned && shape.kind == Shape::Affine && shape.stride > 0 &&
-                       shape.stride < (1 << 20) && shapes.isUniform(op.getUpperBound());
+  Shape shape = values.shapeOf(iv);
+  bool hasFullRounds = !b.mask && !isVersioned && shape.kind == Shape::Affine && shape.stride > 0 &&
+                       shape.stride < (1 << 20) && values.isUniform(op.getUpperBound());
   bool wasVersioned = isVersioned;
   isVersioned |= hasFullRounds;
   if (hasFullRounds) {
-    BasicBlock *header = newBlock("rounds"), *body = newBlock("round"), *after = newBlock("rest");
+    BasicBlock *header = b.newBlock("rounds"), *body = b.newBlock("round"),
+               *after = b.newBlock("rest");
     b.CreateBr(header);
     b.SetInsertPoint(header);
-    LaneValue counter = loadSlot(ivSlot);
+    LaneValue counter = values.loadSlot(ivSlot);
     Value *last = b.CreateAdd(b.CreateSExt(counter.scalar, b.getInt64Ty()),
                               b.getInt64(shape.stride * (lanes.width - 1)));
-    Value *upper = b.CreateSExt(scalar(op.getUpperBound()), b.getInt64Ty());
+    Value *upper = b.CreateSExt(values.scalar(op.getUpperBound()), b.getInt64Ty());
     b.CreateCondBr(b.CreateICmpSLT(last, upper), body, after);
     b.SetInsertPoint(body);
-    define(iv, counter);
+    values.define(iv, counter);
     emitBody();
     b.CreateBr(header);
     b.SetInsertPoint(after);
   }
 
   mlir::Type boolean = mlir::IntegerType::get(op.getContext(), 1);
-  Slot liveSlot = makeSlot(boolean, varying);
-  storeSlot(liveSlot, {nullptr, maskVector()});
-  BasicBlock *header = newBlock("for"), *body = newBlock("do"), *after = newBlock("for.end");
+  Slot liveSlot = values.makeSlot(boolean, varying);
+  values.storeSlot(liveSlot, {nullptr, b.maskVector()});
+  BasicBlock *header = b.newBlock("for"), *body = b.newBlock("do"), *after = b.newBlock("for.end");
   b.CreateBr(header);
   b.SetInsertPoint(header);
-  define(iv, loadSlot(ivSlot));
-  Value *below = b.CreateICmpSLT(vector(iv), vector(op.getUpperBound()));
-  Value *live = b.CreateAnd(loadSlot(liveSlot).vector, below);
-  b.CreateCondBr(isAny(live), body, after);
+  values.define(iv, values.loadSlot(ivSlot));
+  Value *below = b.CreateICmpSLT(values.vector(iv), values.vector(op.getUpperBound()));
+  Value *live = b.CreateAnd(values.loadSlot(liveSlot).vector, below);
+  b.CreateCondBr(b.isAny(live), body, after);
   b.SetInsertPoint(body);
-  storeSlot(liveSlot, {nullptr, live});
-  mask = live;
+  values.storeSlot(liveSlot, {nullptr, live});
+  b.mask = live;
   emitBody();
   b.CreateBr(header);
   b.SetInsertPoint(after);
-  mask = outer;
+  b.mask = outer;
   isVersioned = wasVersioned;
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (!result.use_empty())
-      define(result, loadSlot(kept[i] ? *kept[i] : slots[i]));
+      values.define(result, values.loadSlot(kept[i] ? *kept[i] : slots[i]));
 }

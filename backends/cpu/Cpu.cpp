@@ -4,7 +4,7 @@
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
 #include "backends/common/Pipeline.h"
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/BlockEmitter.h"
 #include "backends/cpu/Frames.h"
 #include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Link.h"
@@ -92,12 +92,13 @@ static Error emitLlvm(CpuJob &job) {
   for (mlir::func::FuncOp task : tasksOf(job.tasks)) {
     Lanes lanes = chooseLanes(task, *job.cpu, simt::getWaveSize(job.tasks), job.isStepped());
     job.isSerial &= lanes.width == 1;
-    Emitter emitter(*job.cpu, lanes, *job.code, task, lines);
-    if (mlir::failed(emitter.emit()))
+    TaskCode code(*job.cpu, lanes, job.context, task, lines);
+    mlir::FailureOr<uint64_t> sharedBytes = BlockEmitter(code).emit(*job.code);
+    if (mlir::failed(sharedBytes))
       return alreadyReported();
     TaskResources resources;
     resources.task = task.getName().str();
-    resources.sharedBytes = int(emitter.sharedBytes());
+    resources.sharedBytes = int(*sharedBytes);
     job.image.tasks.push_back(resources);
   }
   lines.finish();

@@ -2,7 +2,8 @@
 // in memory, which every assignment writes. If code runs for many lanes, a variable is an array
 // with one element for each lane, unless all lanes always agree on it. A debugger reads the
 // argument block and shared arrays in place.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/MemoryEmitter.h"
+#include "backends/cpu/ShownVariables.h"
 
 #include "frontend/ir/DebugInfo.h"
 #include "loader/abi/BlockLayout.h"
@@ -81,9 +82,9 @@ static DIType *bufferOf(const simt::ShownArgument &argument, DIBuilder &di) {
 //===--- Declarations ------------------------------------------------------===//
 
 /// Says that a variable is at the address in `slot`, plus `offset` bytes.
-void Emitter::declareAt(Value *slot, uint64_t offset, DILocalVariable *variable,
-                        DebugLines::Scope in, bool isPointer) {
-  DIBuilder &di = lines.di();
+void ShownVariables::declareAt(Value *slot, uint64_t offset, DILocalVariable *variable,
+                               DebugLines::Scope in, bool isPointer) {
+  DIBuilder &di = code.lines.di();
   SmallVector<uint64_t> path{dwarf::DW_OP_deref};
   if (offset)
     path.append({dwarf::DW_OP_plus_uconst, offset});
@@ -97,24 +98,24 @@ static bool isIdentifier(StringRef name) {
   return !name.empty() && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
 }
 
-void Emitter::declareArguments() {
-  DIBuilder &di = lines.di();
-  DebugLines::Scope in = lines.taskScope();
-  auto *block = entryAlloca(b.getPtrTy(), "args.shown");
-  b.CreateStore(argsArg, block);
-  abi::BlockPlaces places;
+void ShownVariables::declareArguments() {
+  DIBuilder &di = code.lines.di();
+  DebugLines::Scope in = code.lines.taskScope();
+  auto *arguments = b.entryAlloca(b.getPtrTy(), "args.shown");
+  b.CreateStore(code.args, arguments);
+  abi::BlockPlaces ofArguments;
   unsigned number = 0;
-  DIFile *file = lines.fileOf(task.getLoc());
-  unsigned line = lines.lineOf(task.getLoc());
-  for (const simt::ShownArgument &argument : simt::getShownArguments(task)) {
+  DIFile *file = code.lines.fileOf(code.task.getLoc());
+  unsigned line = code.lines.lineOf(code.task.getLoc());
+  for (const simt::ShownArgument &argument : simt::getShownArguments(code.task)) {
     uint64_t rest = argument.isBuffer ? 0 : uint64_t(argument.rows) * argument.cols - 1;
     uint32_t offset =
-        argument.isBuffer ? places.addBuffer() : places.addValue(bytesOf(argument.type));
+        argument.isBuffer ? ofArguments.addBuffer() : ofArguments.addValue(bytesOf(argument.type));
     for (uint64_t i = 0; i < rest; ++i)
-      places.addValue(bytesOf(argument.type));
+      ofArguments.addValue(bytesOf(argument.type));
     for (int64_t extent : argument.shape)
       if (argument.isBuffer && extentBytes(extent))
-        places.addValue(extentBytes(extent));
+        ofArguments.addValue(extentBytes(extent));
     bool isScalar = argument.isBuffer && argument.shape.empty(); // in memory of its own
     if (isIdentifier(argument.name)) {
       DIType *type = argument.isBuffer && !isScalar
@@ -123,20 +124,20 @@ void Emitter::declareArguments() {
                                    extentsOf(argument.rows, argument.cols), di);
       auto *variable = di.createParameterVariable(in.scope, argument.name, ++number, file, line,
                                                   type, /*AlwaysPreserve=*/true);
-      declareAt(block, offset, variable, in, isScalar);
+      declareAt(arguments, offset, variable, in, isScalar);
     }
   }
 }
 
-void Emitter::declareShared() {
-  DIBuilder &di = lines.di();
-  DebugLines::Scope in = lines.taskScope();
+void ShownVariables::declareShared() {
+  DIBuilder &di = code.lines.di();
+  DebugLines::Scope in = code.lines.taskScope();
   Value *slot = nullptr;
   uint64_t offset = 0;
-  for (auto shared : task.getBody().front().getOps<simt::SharedOp>()) {
+  for (auto shared : code.task.getBody().front().getOps<simt::SharedOp>()) {
     if (!slot) {
-      slot = entryAlloca(b.getPtrTy(), "shared.shown");
-      b.CreateStore(sharedArg, slot);
+      slot = b.entryAlloca(b.getPtrTy(), "shared.shown");
+      b.CreateStore(code.shared, slot);
     }
     simt::BufferType type = shared.getType();
     unsigned bytes = bytesOf(type.getElementType());
@@ -145,8 +146,8 @@ void Emitter::declareShared() {
       DIType *array =
           arrayOf(scalarOf(type.getElementType(), di), bytes, {uint64_t(type.getCount())}, di);
       auto *variable =
-          di.createAutoVariable(in.scope, shared.getName(), lines.fileOf(task.getLoc()),
-                                lines.lineOf(shared.getLoc()), array, true);
+          di.createAutoVariable(in.scope, shared.getName(), code.lines.fileOf(code.task.getLoc()),
+                                code.lines.lineOf(shared.getLoc()), array, true);
       declareAt(slot, offset, variable, in);
     }
     offset += uint64_t(type.getCount()) * bytes;
@@ -155,9 +156,9 @@ void Emitter::declareShared() {
 
 /// Declares in every function which thread runs: for an inlined function, a debugger shows only its
 /// own names.
-void Emitter::declareThread(DebugLines::Scope in) {
-  DIBuilder &di = lines.di();
-  mlir::Builder types(task.getContext());
+void ShownVariables::declareThread(DebugLines::Scope in) {
+  DIBuilder &di = code.lines.di();
+  mlir::Builder types(code.task.getContext());
   mlir::Type u32 = types.getIntegerType(32, /*isSigned=*/false), boolean = types.getI1Type();
   SmallVector<uint64_t> ofLanes;
   if (lanes.width > 1)
@@ -169,11 +170,11 @@ void Emitter::declareThread(DebugLines::Scope in) {
     DILocation *at = DILocation::get(b.getContext(), 0, 0, in.scope, in.inlinedAt);
     di.insertDeclare(slot, variable, di.createExpression(), at, b.GetInsertBlock());
   };
-  declare("block_idx", shown.block, u32, {});
-  declare("thread_idx", shown.thread, u32, ofLanes);
-  declare("lane", shown.lane, u32, ofLanes);
+  declare("block_idx", block, u32, {});
+  declare("thread_idx", thread, u32, ofLanes);
+  declare("lane", lane, u32, ofLanes);
   if (lanes.width > 1)
-    declare("active", shown.active, boolean, ofLanes);
+    declare("active", active, boolean, ofLanes);
 }
 
 /// The nearest op around `op` at which lanes diverge, or null.
@@ -192,109 +193,108 @@ static mlir::Operation *divergence(mlir::Operation *op, const ShapeAnalysis &sha
 
 /// True if the lanes may have different values: the values differ, or some lanes were absent at one
 /// assignment and present at an earlier one.
-static bool isOfLanes(ArrayRef<simt::DebugValueOp> values, const ShapeAnalysis &shapes) {
+static bool isOfLanes(ArrayRef<simt::DebugValueOp> assigned, const ShapeAnalysis &shapes) {
   bool inLoop = false;
-  mlir::Operation *first = divergence(values.front(), shapes, inLoop);
-  return any_of(values, [&](simt::DebugValueOp op) {
+  mlir::Operation *first = divergence(assigned.front(), shapes, inLoop);
+  return any_of(assigned, [&](simt::DebugValueOp op) {
     return !shapes.isUniform(op.getValue()) || divergence(op, shapes, inLoop) != first || inLoop;
   });
 }
 
-void Emitter::prepareVariables() {
-  if (!lines.hasVariables())
+void ShownVariables::prepare() {
+  if (!code.lines.hasVariables())
     return;
-  DIBuilder &di = lines.di();
+  DIBuilder &di = code.lines.di();
   declareArguments();
   declareShared();
   Type *i32 = b.getInt32Ty();
-  shown.block = entryAlloca(i32, "block_idx");
-  shown.thread = entryAlloca(widen(i32), "thread_idx");
-  shown.lane = entryAlloca(widen(i32), "lane");
+  block = b.entryAlloca(i32, "block_idx");
+  thread = b.entryAlloca(b.widen(i32), "thread_idx");
+  lane = b.entryAlloca(b.widen(i32), "lane");
   if (lanes.width > 1)
-    shown.active = entryAlloca(widen(b.getInt8Ty()), "active");
-  declareThread(lines.taskScope());
+    active = b.entryAlloca(b.widen(b.getInt8Ty()), "active");
+  declareThread(code.lines.taskScope());
   DenseSet<DILocation *> calls;
-  task.walk([&](mlir::Operation *op) {
-    DebugLines::Scope in = lines.scopeOf(op->getLoc());
+  code.task.walk([&](mlir::Operation *op) {
+    DebugLines::Scope in = code.lines.scopeOf(op->getLoc());
     while (in.inlinedAt && calls.insert(in.inlinedAt).second) {
       declareThread(in);
       in = {in.inlinedAt->getScope(), in.inlinedAt->getInlinedAt()};
     }
   });
 
-  // A frame with all variables. If chunks wait for one another, each chunk has one.
+  // A frame with all places. If chunks wait for one another, each chunk has one.
   MapVector<unsigned, SmallVector<simt::DebugValueOp>> byVariable;
-  task.walk([&](simt::DebugValueOp op) { byVariable[op.getVariable()].push_back(op); });
+  code.task.walk([&](simt::DebugValueOp op) { byVariable[op.getVariable()].push_back(op); });
   if (byVariable.empty())
     return;
-  shown.frame = entryAlloca(b.getPtrTy(), "frame");
-  for (auto &[number, values] : byVariable) {
-    simt::DebugValueOp op = values.front();
+  frame = b.entryAlloca(b.getPtrTy(), "frame");
+  for (auto &[number, assigned] : byVariable) {
+    simt::DebugValueOp op = assigned.front();
     unsigned bytes = bytesOf(op.getShown());
     SmallVector<uint64_t> shape = extentsOf(op.getRows(), op.getCols());
-    ShownVariable &place = shown.variables[number];
-    place.isOfLanes = lanes.width > 1 && isOfLanes(values, shapes);
+    Place &place = places[number];
+    place.isOfLanes = lanes.width > 1 && isOfLanes(assigned, values.shapes);
     place.bytes = bytes;
     if (place.isOfLanes) {
       shape.push_back(lanes.width);
       place.bytes *= lanes.width;
     }
-    place.offset = shown.frameBytes = alignTo(shown.frameBytes, bytes);
-    shown.frameBytes += uint64_t(place.bytes) * op.getRows() * op.getCols();
+    place.offset = frameBytes = alignTo(frameBytes, bytes);
+    frameBytes += uint64_t(place.bytes) * op.getRows() * op.getCols();
     mlir::Location declared = cast<mlir::LocationAttr>(op.getDeclared());
-    DebugLines::Scope in = lines.scopeOf(declared);
+    DebugLines::Scope in = code.lines.scopeOf(declared);
     DIType *type = arrayOf(scalarOf(op.getShown(), di), bytes, shape, di);
-    DIFile *file = lines.fileOf(declared);
-    unsigned line = lines.lineOf(declared), parameter = simt::getParameter(op);
+    DIFile *file = code.lines.fileOf(declared);
+    unsigned line = code.lines.lineOf(declared), parameter = simt::getParameter(op);
     auto *variable =
         parameter
             ? di.createParameterVariable(in.scope, op.getName(), parameter, file, line, type, true)
             : di.createAutoVariable(in.scope, op.getName(), file, line, type, true);
-    declareAt(shown.frame, place.offset, variable, in);
+    declareAt(frame, place.offset, variable, in);
   }
-  shown.frameBytes = alignTo(shown.frameBytes, 8);
-  unsigned frames = containsBarrier(task) ? lanes.chunks() : 1;
-  shown.frames =
-      entryAlloca(ArrayType::get(b.getInt64Ty(), shown.frameBytes / 8), "frames", frames);
-  b.CreateStore(shown.frames, shown.frame);
+  frameBytes = alignTo(frameBytes, 8);
+  unsigned count = containsBarrier(code.task) ? lanes.chunks() : 1;
+  frames = b.entryAlloca(ArrayType::get(b.getInt64Ty(), frameBytes / 8), "frames", count);
+  b.CreateStore(frames, frame);
 }
 
 //===--- What code keeps up to date ----------------------------------------===//
 
-void Emitter::showBlock() {
-  if (shown.block)
-    b.CreateStore(blockIndex, shown.block);
+void ShownVariables::showBlock() {
+  if (block)
+    b.CreateStore(code.blockIndex, block);
 }
 
-void Emitter::showChunk() {
-  if (!shown.block)
+void ShownVariables::showChunk() {
+  if (!block)
     return;
-  Value *thread = b.CreateAdd(splat(threadBase), iota(b.getInt32Ty()));
-  b.CreateStore(thread, shown.thread);
-  b.CreateStore(b.CreateAnd(thread, splat(b.getInt32(lanes.wave - 1))), shown.lane);
-  if (shown.frame && containsBarrier(task)) {
-    Value *offset = b.CreateMul(b.CreateZExt(chunk, b.getInt64Ty()), b.getInt64(shown.frameBytes));
-    b.CreateStore(b.CreateGEP(b.getInt8Ty(), shown.frames, offset), shown.frame);
+  Value *number = b.CreateAdd(b.splat(code.threadBase), b.iota(b.getInt32Ty()));
+  b.CreateStore(number, thread);
+  b.CreateStore(b.CreateAnd(number, b.splat(b.getInt32(lanes.wave - 1))), lane);
+  if (frame && containsBarrier(code.task)) {
+    Value *offset = b.CreateMul(b.CreateZExt(code.chunk, b.getInt64Ty()), b.getInt64(frameBytes));
+    b.CreateStore(b.CreateGEP(b.getInt8Ty(), frames, offset), frame);
   }
 }
 
-void Emitter::showMask() {
-  if (shown.active)
-    b.CreateStore(b.CreateZExt(maskVector(), widen(b.getInt8Ty())), shown.active);
+void ShownVariables::showMask() {
+  if (active)
+    b.CreateStore(b.CreateZExt(b.maskVector(), b.widen(b.getInt8Ty())), active);
 }
 
-void Emitter::emitDebugValue(simt::DebugValueOp op) {
-  auto found = shown.variables.find(op.getVariable());
-  if (found == shown.variables.end())
+void ShownVariables::emitDebugValue(simt::DebugValueOp op) {
+  auto found = places.find(op.getVariable());
+  if (found == places.end())
     return;
-  const ShownVariable &place = found->second;
-  Value *value = place.isOfLanes ? vector(op.getValue()) : scalar(op.getValue());
+  const Place &place = found->second;
+  Value *value = place.isOfLanes ? values.vector(op.getValue()) : values.scalar(op.getValue());
   if (value->getType()->getScalarType()->isIntegerTy(1))
     value = b.CreateZExt(value, value->getType()->getWithNewBitWidth(8));
-  Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), b.CreateLoad(b.getPtrTy(), shown.frame),
+  Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), b.CreateLoad(b.getPtrTy(), frame),
                                         place.offset + uint64_t(place.bytes) * op.getComponent());
   Align align(bytesOf(op.getShown()));
   if (place.isOfLanes) // the lanes that are off keep theirs
-    value = whereActive(value, b.CreateAlignedLoad(value->getType(), address, align));
+    value = b.whereActive(value, b.CreateAlignedLoad(value->getType(), address, align));
   b.CreateAlignedStore(value, address, align);
 }

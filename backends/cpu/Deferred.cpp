@@ -4,7 +4,10 @@
 // registers or on the stack over all blocks of a call, and performs them once at its end. No
 // program can notice: blocks run in no defined order, and nothing later in a thread's own program
 // order touches global memory.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/DeferredAtomics.h"
+
+#include "backends/cpu/Combine.h"
+#include "backends/cpu/LaneEmitter.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -45,34 +48,46 @@ static bool touchesGlobalMemory(mlir::Operation &op) {
       .wasInterrupted();
 }
 
-bool Emitter::findDeferred(mlir::Block &block, bool isConditional) {
+namespace {
+
+/// Searches for deferred atomics, from the end of a task.
+struct Search {
+  const ShapeAnalysis &shapes;
+  Lanes lanes;
+  MapVector<mlir::Operation *, Places> found;
+
+  /// False if code before `block` must not be deferred.
+  bool operator()(mlir::Block &block, bool isConditional);
+};
+
+} // namespace
+
+bool Search::operator()(mlir::Block &block, bool isConditional) {
   for (mlir::Operation &op : llvm::reverse(block.without_terminator())) {
     if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op);
         rmw && isGlobal(rmw.getBuffer()) && rmw.getKind() != simt::CombineKind::Exchange) {
-      Shape shape = shapeOf(rmw.getIndex());
+      Shape shape = shapes.of(rmw.getIndex());
       bool isOnePlace = shape.kind == Shape::Block && isOfNoBlock(rmw.getIndex(), false);
       bool isOfThread = !isConditional && lanes.remainder() == 0 && shape.exact &&
                         shape.kind == Shape::Affine && isOfNoBlock(rmw.getIndex(), true);
       // Of one thread, different operators at one place stay in order.
-      const bool isSame = llvm::all_of(deferred, [&](const auto &later) {
+      const bool isSame = llvm::all_of(found, [&](const auto &later) {
         return cast<simt::AtomicRmwOp>(later.first).getKind() == rmw.getKind();
       });
       const bool isOfData = shape.isVarying() && isa<mlir::BlockArgument>(rmw.getBuffer()) &&
-                            llvm::none_of(deferred, [](const auto &later) {
-                              return later.second.places == Deferred::Any; // one table is enough
+                            llvm::none_of(found, [](const auto &later) {
+                              return later.second == Places::OfData; // one table is enough
                             });
       if (!isSame || (!isOnePlace && !isOfThread && !isOfData))
         return false;
-      deferred[&op].places = isOnePlace   ? Deferred::One
-                             : isOfThread ? Deferred::OfThreads
-                                          : Deferred::Any;
+      found[&op] = isOnePlace ? Places::One : isOfThread ? Places::OfThreads : Places::OfData;
       continue;
     }
     auto branch = dyn_cast<scf::IfOp>(op);
     if (branch && branch.getNumResults() == 0) {
-      bool isFree = findDeferred(branch.getThenRegion().front(), true);
+      bool isFree = (*this)(branch.getThenRegion().front(), true);
       if (!branch.getElseRegion().empty())
-        isFree &= findDeferred(branch.getElseRegion().front(), true);
+        isFree &= (*this)(branch.getElseRegion().front(), true);
       if (!isFree)
         return false;
       continue;
@@ -83,91 +98,98 @@ bool Emitter::findDeferred(mlir::Block &block, bool isConditional) {
   return true;
 }
 
-void Emitter::prepareDeferred() {
-  if (lanes.width == 1 || synchronises(task))
-    return;
-  findDeferred(task.getBody().front(), false);
-  for (auto &[op, place] : deferred) {
+MapVector<mlir::Operation *, Places> cpu::findDeferred(mlir::func::FuncOp task,
+                                                       const ShapeAnalysis &shapes, Lanes lanes) {
+  Search search{shapes, lanes, {}};
+  if (lanes.width > 1 && !synchronises(task))
+    search(task.getBody().front(), false);
+  return std::move(search.found);
+}
+
+void DeferredAtomics::prepare() {
+  for (auto [op, places] : findDeferred(code.task, values.shapes, lanes)) {
     auto rmw = cast<simt::AtomicRmwOp>(op);
-    if (place.places == Deferred::Any) {
-      prepareTally(rmw, place);
+    Collected &into = deferred[op];
+    into.places = places;
+    if (places == Places::OfData) {
+      prepareTally(rmw, into);
       continue;
     }
     mlir::Type type = rmw.getValue().getType();
-    Type *wide = vectorType(type);
-    Value *neutral = splat(identityOf(rmw.getKind(), type, /*asSeen=*/false));
-    unsigned count = place.places == Deferred::One ? 1 : lanes.chunks();
-    place.total = entryAlloca(wide, "deferred", count);
+    Type *wide = b.vectorType(type);
+    Value *neutral = b.splat(identityOf(rmw.getKind(), type, /*asSeen=*/false, b));
+    unsigned count = into.places == Places::One ? 1 : lanes.chunks();
+    into.total = b.entryAlloca(wide, "deferred", count);
     for (unsigned i = 0; i < count; ++i)
-      b.CreateAlignedStore(neutral, b.CreateConstGEP1_64(wide, place.total, i),
+      b.CreateAlignedStore(neutral, b.CreateConstGEP1_64(wide, into.total, i),
                            Align(type.getIntOrFloatBitWidth() / 8));
-    place.happened = entryAlloca(b.getInt1Ty(), "happened");
-    b.CreateStore(b.getFalse(), place.happened);
+    into.happened = b.entryAlloca(b.getInt1Ty(), "happened");
+    b.CreateStore(b.getFalse(), into.happened);
   }
 }
 
-bool Emitter::emitDeferred(simt::AtomicRmwOp op) {
+bool DeferredAtomics::emit(simt::AtomicRmwOp op) {
   auto found = deferred.find(op);
   if (found == deferred.end())
     return false;
-  Deferred &place = found->second;
-  if (place.places == Deferred::Any) {
-    if (!shapes.isUniform(op.getIndex()) || !emitCombinedRmw(op))
-      emitTally(op, place);
+  Collected &into = found->second;
+  if (into.places == Places::OfData) {
+    if (!values.isUniform(op.getIndex()) || !atomics.emitCombinedRmw(op))
+      emitTally(op, into);
     return true;
   }
   simt::CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
-  Type *wide = vectorType(type);
+  Type *wide = b.vectorType(type);
   Align align(type.getIntOrFloatBitWidth() / 8);
-  Value *neutral = splat(identityOf(kind, type, /*asSeen=*/false));
-  Value *at = place.places == Deferred::One ? place.total : b.CreateGEP(wide, place.total, chunk);
+  Value *neutral = b.splat(identityOf(kind, type, /*asSeen=*/false, b));
+  Value *at = into.places == Places::One ? into.total : b.CreateGEP(wide, into.total, code.chunk);
   Value *sum = b.CreateAlignedLoad(wide, at, align);
-  sum = combine(kind, sum, whereActive(vector(op.getValue()), neutral), type);
+  sum = combine(kind, sum, b.whereActive(values.vector(op.getValue()), neutral), type, b);
   b.CreateAlignedStore(sum, at, align);
-  b.CreateStore(b.getTrue(), place.happened);
+  b.CreateStore(b.getTrue(), into.happened);
   return true;
 }
 
 /// Computes `value`, for which isOfNoBlock() holds, at the end of the call.
-void Emitter::emitAgain(mlir::Value value) {
+void DeferredAtomics::recompute(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
     return;
   for (mlir::Value operand : op->getOperands())
-    emitAgain(operand);
-  emitOp(*op);
+    recompute(operand);
+  inChunk.emitOp(*op);
 }
 
-void Emitter::flushDeferred() {
-  for (auto &[operation, place] : deferred) {
+void DeferredAtomics::flush() {
+  for (auto &[operation, into] : deferred) {
     auto op = cast<simt::AtomicRmwOp>(operation);
-    if (place.places == Deferred::Any) {
-      flushTally(op, place);
+    if (into.places == Places::OfData) {
+      flushTally(op, into);
       continue;
     }
     mlir::Type type = op.getValue().getType();
-    Type *element = scalarType(type), *wide = widen(element);
+    Type *element = b.scalarType(type), *wide = b.widen(element);
     Align align(element->getScalarSizeInBits() / 8);
-    BasicBlock *perform = newBlock("deferred"), *after = newBlock("deferred.end");
-    b.CreateCondBr(b.CreateLoad(b.getInt1Ty(), place.happened), perform, after);
+    BasicBlock *perform = b.newBlock("deferred"), *after = b.newBlock("deferred.end");
+    b.CreateCondBr(b.CreateLoad(b.getInt1Ty(), into.happened), perform, after);
     b.SetInsertPoint(perform);
-    if (place.places == Deferred::One) {
-      emitAgain(op.getIndex());
-      Value *total = b.CreateAlignedLoad(wide, place.total, align);
-      atomicRmw(op, elementAddress(op.getBuffer(), scalar(op.getIndex())),
-                reduceAll(op.getKind(), total, type));
+    if (into.places == Places::One) {
+      recompute(op.getIndex());
+      Value *total = b.CreateAlignedLoad(wide, into.total, align);
+      atomics.rmw(op, memory.elementAddress(op.getBuffer(), values.scalar(op.getIndex())),
+                  reduceAll(op.getKind(), total, type, b));
     } else {
       // Performs every thread's own update, one after the other.
-      emitCountedLoop(
+      b.countedLoop(
           b.getInt32(0), b.getInt32(lanes.chunks()),
           [&](Value *index) {
-            setChunk(index);
-            emitAgain(op.getIndex());
-            Value *base = scalar(op.getIndex());
-            Value *totals = b.CreateGEP(wide, place.total, index);
-            int64_t stride = shapeOf(op.getIndex()).stride;
-            emitCountedLoop(
+            inChunk.setChunk(index);
+            recompute(op.getIndex());
+            Value *base = values.scalar(op.getIndex());
+            Value *totals = b.CreateGEP(wide, into.total, index);
+            int64_t stride = values.shapeOf(op.getIndex()).stride;
+            b.countedLoop(
                 b.getInt32(0), b.getInt32(lanes.width),
                 [&](Value *lane) {
                   Value *steps = b.CreateZExtOrTrunc(lane, base->getType());
@@ -175,12 +197,13 @@ void Emitter::flushDeferred() {
                       b.CreateMul(steps, ConstantInt::get(base->getType(), uint64_t(stride), true));
                   Value *one =
                       b.CreateAlignedLoad(element, b.CreateGEP(element, totals, lane), align);
-                  atomicRmw(op, elementAddress(op.getBuffer(), b.CreateAdd(base, offset)), one);
+                  atomics.rmw(op, memory.elementAddress(op.getBuffer(), b.CreateAdd(base, offset)),
+                              one);
                 },
                 "lane");
           },
           "chunk");
-      chunk = threadBase = nullptr;
+      code.chunk = code.threadBase = nullptr;
     }
     b.CreateBr(after);
     b.SetInsertPoint(after);

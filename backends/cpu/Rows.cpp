@@ -4,7 +4,8 @@
 // at a border. Then the quotient is a scalar, the last index is affine, and accesses are of
 // consecutive elements. Other chunks take a masked copy once for each row; where a chunk has many
 // rows, lanes keep quotients of their own.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/Arith.h"
+#include "backends/cpu/LaneEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -96,18 +97,18 @@ static mlir::Value clampedOperand(mlir::Operation &op, const ShapeAnalysis &shap
   return nullptr;
 }
 
-std::optional<Emitter::Rows> Emitter::findRows(scf::IfOp op) {
-  if (synchronises(task) || usesSubgroups(task) || containsBarrier(task))
+std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
+  if (synchronises(code.task) || usesSubgroups(code.task) || containsBarrier(code.task))
     return std::nullopt;
   mlir::Block &block = op.getThenRegion().front();
   Rows rows;
-  rows.counter = guardedCounter(op.getCondition(), shapes);
+  rows.counter = guardedCounter(op.getCondition(), values.shapes);
   if (!rows.counter)
     return std::nullopt;
-  OfCounter isOfCounter(block, rows.counter, shapes);
+  OfCounter isOfCounter(block, rows.counter, values.shapes);
   for (mlir::Operation &inner : block) {
     std::optional<mlir::Value> divisor = quotientOf(inner, rows.counter, isOfCounter);
-    if (!divisor || !shapes.of(inner.getResult(0)).isVarying())
+    if (!divisor || !values.shapes.of(inner.getResult(0)).isVarying())
       continue;
     auto extent = *divisor ? simt::constantInteger(*divisor) : std::nullopt;
     if (extent && *extent < int64_t(lanes.width) / 4)
@@ -126,7 +127,7 @@ std::optional<Emitter::Rows> Emitter::findRows(scf::IfOp op) {
   // A clamp may be of what another one leaves.
   for (bool isNew = true; isNew;) {
     isNew = false;
-    ShapeAnalysis known(task, lanes, rows.inside);
+    ShapeAnalysis known(code.task, lanes, rows.inside);
     for (mlir::Operation &inner : block) {
       mlir::Value operand = clampedOperand(inner, known);
       if (!operand || rows.clamps.size() >= 16 || !isOfCounter(inner.getResult(0)))
@@ -140,34 +141,34 @@ std::optional<Emitter::Rows> Emitter::findRows(scf::IfOp op) {
 }
 
 /// Computes `value`, for which OfCounter holds.
-Value *Emitter::evaluate(mlir::Value value, Elsewhere &at) {
+Value *LaneEmitter::evaluate(mlir::Value value, Elsewhere &at) {
   if (Value *found = at.known.lookup(value))
     return found;
-  auto uniform = [&](Value *one) { return at.isWide ? splat(one) : one; };
+  auto uniform = [&](Value *one) { return at.isWide ? b.splat(one) : one; };
   mlir::Operation *op = value.getDefiningOp();
   Value *result = nullptr;
   if (value.getParentBlock() != &at.block) {
-    result = uniform(scalar(value));
+    result = uniform(values.scalar(value));
   } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     emitOp(*op);
-    result = uniform(scalar(value));
+    result = uniform(values.scalar(value));
   } else {
     SmallVector<Value *> operands;
     for (mlir::Value operand : op->getOperands())
       operands.push_back(evaluate(operand, at));
-    result = elementwise(*op, operands);
+    result = elementwise(*op, operands, b);
   }
   at.known[value] = result;
   return result;
 }
 
-bool Emitter::emitRows(scf::IfOp op, Value *all) {
+bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   std::optional<Rows> rows = findRows(op);
   if (!rows)
     return false;
   mlir::Block &body = op.getThenRegion().front();
-  Value *base = scalar(rows->counter);
-  const int64_t stride = shapeOf(rows->counter).stride;
+  Value *base = values.scalar(rows->counter);
+  const int64_t stride = values.shapeOf(rows->counter).stride;
   auto counterOf = [&](Value *lane) {
     Value *steps = b.CreateZExtOrTrunc(lane, base->getType());
     return b.CreateAdd(base, b.CreateMul(steps, ConstantInt::get(base->getType(), stride)));
@@ -187,52 +188,53 @@ bool Emitter::emitRows(scf::IfOp op, Value *all) {
                                              : b.CreateICmpSLE(greatest, limit));
   }
 
-  BasicBlock *inside = newBlock("inside"), *other = newBlock("border"), *part = newBlock("part"),
-             *after = newBlock("guard.end");
+  BasicBlock *inside = b.newBlock("inside"), *other = b.newBlock("border"),
+             *part = b.newBlock("part"), *after = b.newBlock("guard.end");
   b.CreateCondBr(isInside, inside, other);
   isVersioned = true;
   auto emitCopy = [&](const Assumptions &assumptions, Value *quotient) {
-    ShapeAnalysis outer = std::exchange(shapes, ShapeAnalysis(task, lanes, assumptions));
+    ShapeAnalysis outer =
+        std::exchange(values.shapes, ShapeAnalysis(code.task, lanes, assumptions));
     assumed = assumptions;
     assumedQuotient = quotient;
     emitOps(body);
     assumed.clear();
-    shapes = std::move(outer);
+    values.shapes = std::move(outer);
   };
   b.SetInsertPoint(inside);
   emitCopy(rows->inside, row);
   b.CreateBr(after);
 
   b.SetInsertPoint(other);
-  Value *condition = vector(op.getCondition());
-  b.CreateCondBr(isAny(condition), part, after);
+  Value *condition = values.vector(op.getCondition());
+  b.CreateCondBr(b.isAny(condition), part, after);
   b.SetInsertPoint(part);
   if (rows->hasManyRows) {
-    BasicBlock *few = newBlock("rows"), *many = newBlock("many");
+    BasicBlock *few = b.newBlock("rows"), *many = b.newBlock("many");
     Value *more = b.CreateSub(lastRow, row);
     b.CreateCondBr(b.CreateICmpULT(more, ConstantInt::get(more->getType(), mostRows)), few, many);
     b.SetInsertPoint(many);
-    mask = condition;
+    b.mask = condition;
     emitOps(body);
     b.CreateBr(after);
     b.SetInsertPoint(few);
   }
-  Elsewhere each{body, {{rows->counter, vector(rows->counter)}}, /*isWide=*/true};
+  Elsewhere each{body, {{rows->counter, values.vector(rows->counter)}}, /*isWide=*/true};
   Value *quotients = evaluate(rows->quotient, each);
-  BasicBlock *before = b.GetInsertBlock(), *loop = newBlock("row");
+  BasicBlock *before = b.GetInsertBlock(), *loop = b.newBlock("row");
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *rest = b.CreatePHI(condition->getType(), 2);
   rest->addIncoming(condition, before);
-  mask = rest;
-  Elsewhere here{body, {{rows->counter, counterOf(firstActiveLane())}}};
+  b.mask = rest;
+  Elsewhere here{body, {{rows->counter, counterOf(b.firstActiveLane())}}};
   Value *quotient = evaluate(rows->quotient, here);
-  mask = b.CreateAnd(rest, b.CreateICmpEQ(quotients, splat(quotient)));
-  Value *others = b.CreateAnd(rest, b.CreateNot(mask));
+  b.mask = b.CreateAnd(rest, b.CreateICmpEQ(quotients, b.splat(quotient)));
+  Value *others = b.CreateAnd(rest, b.CreateNot(b.mask));
   emitCopy(rows->inRow, quotient);
   rest->addIncoming(others, b.GetInsertBlock());
-  b.CreateCondBr(isAny(others), loop, after);
-  mask = nullptr;
+  b.CreateCondBr(b.isAny(others), loop, after);
+  b.mask = nullptr;
   isVersioned = false;
   b.SetInsertPoint(after);
   return true;

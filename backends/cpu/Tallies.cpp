@@ -6,7 +6,8 @@
 //
 // The first places of an array have a table of their own, where each has its entry: most arrays
 // have no others, and an update costs no more than one of memory that no other thread uses.
-#include "backends/cpu/Emitter.h"
+#include "backends/cpu/Combine.h"
+#include "backends/cpu/DeferredAtomics.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -23,89 +24,90 @@ static constexpr int firstCredit = slots * entryCost;
 /// From this distance on, the places of a chunk lie far apart.
 static constexpr unsigned farApart = 8 * slots;
 
-void Emitter::prepareTally(simt::AtomicRmwOp op, Deferred &place) {
-  Type *index = scalarType(op.getIndex().getType()), *element = scalarType(op.getValue().getType());
-  place.tags = entryAlloca(index, "tags", slots);
-  place.total = entryAlloca(element, "totals", slots);
-  place.first = entryAlloca(element, "first", slots);
-  Value *neutral = splat(identityOf(op.getKind(), op.getValue().getType(), /*asSeen=*/false));
-  place.credit = entryAlloca(b.getInt32Ty(), "credit");
+void DeferredAtomics::prepareTally(simt::AtomicRmwOp op, Collected &into) {
+  Type *index = b.scalarType(op.getIndex().getType()),
+       *element = b.scalarType(op.getValue().getType());
+  into.tags = b.entryAlloca(index, "tags", slots);
+  into.total = b.entryAlloca(element, "totals", slots);
+  into.first = b.entryAlloca(element, "first", slots);
+  Value *neutral = b.splat(identityOf(op.getKind(), op.getValue().getType(), /*asSeen=*/false, b));
+  into.credit = b.entryAlloca(b.getInt32Ty(), "credit");
   const unsigned leastBlocks = (leastThreads + lanes.blockDim - 1) / lanes.blockDim;
-  Value *isWorth = b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks));
-  b.CreateStore(b.CreateSelect(isWorth, b.getInt32(firstCredit), b.getInt32(-1)), place.credit);
-  BasicBlock *clear = newBlock("tags"), *after = newBlock("tags.end");
+  Value *isWorth = b.CreateICmpUGE(b.CreateSub(code.end, code.begin), b.getInt32(leastBlocks));
+  b.CreateStore(b.CreateSelect(isWorth, b.getInt32(firstCredit), b.getInt32(-1)), into.credit);
+  BasicBlock *clear = b.newBlock("tags"), *after = b.newBlock("tags.end");
   b.CreateCondBr(isWorth, clear, after);
   b.SetInsertPoint(clear);
-  emitCountedLoop(
+  b.countedLoop(
       b.getInt32(0), b.getInt32(slots / lanes.width),
       [&](Value *i) {
-        b.CreateStore(Constant::getAllOnesValue(widen(index)),
-                      b.CreateGEP(widen(index), place.tags, i));
-        b.CreateStore(neutral, b.CreateGEP(widen(element), place.first, i));
+        b.CreateStore(Constant::getAllOnesValue(b.widen(index)),
+                      b.CreateGEP(b.widen(index), into.tags, i));
+        b.CreateStore(neutral, b.CreateGEP(b.widen(element), into.first, i));
       },
       "clear");
   b.CreateBr(after);
   b.SetInsertPoint(after);
 }
 
-void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
+void DeferredAtomics::emitTally(simt::AtomicRmwOp op, Collected &into) {
   Type *i32 = b.getInt32Ty();
-  Type *element = scalarType(op.getValue().getType());
-  Type *indexType = scalarType(op.getIndex().getType());
-  Value *credit = b.CreateLoad(i32, place.credit);
-  BasicBlock *tally = newBlock("tally"), *direct = newBlock("direct"), *after = newBlock("tallied");
+  Type *element = b.scalarType(op.getValue().getType());
+  Type *indexType = b.scalarType(op.getIndex().getType());
+  Value *credit = b.CreateLoad(i32, into.credit);
+  BasicBlock *tally = b.newBlock("tally"), *direct = b.newBlock("direct"),
+             *after = b.newBlock("tallied");
   b.CreateCondBr(b.CreateICmpSGE(credit, b.getInt32(0)), tally, direct);
   b.SetInsertPoint(direct);
-  emitRmwOfEachLane(op);
+  atomics.emitRmwOfEachLane(op);
   b.CreateBr(after);
 
   b.SetInsertPoint(tally);
-  Value *indices = vector(op.getIndex());
-  auto indexOf = laneReader(op.getIndex(), false, op),
-       valueOf = laneReader(op.getValue(), false, op);
+  Value *indices = values.vector(op.getIndex());
+  auto indexOf = atomics.laneReader(op.getIndex(), false, op),
+       valueOf = atomics.laneReader(op.getValue(), false, op);
   auto addAt = [&](Value *at, Value *value) {
-    b.CreateStore(combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType()),
-                  at);
+    b.CreateStore(
+        combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType(), b), at);
   };
-  if (!mask) {
-    BasicBlock *allFirst = newBlock("first"), *others = newBlock("others");
-    Value *isFirst = b.CreateICmpULT(indices, splat(ConstantInt::get(indexType, slots)));
-    b.CreateCondBr(isAll(isFirst), allFirst, others);
+  if (!b.mask) {
+    BasicBlock *allFirst = b.newBlock("first"), *others = b.newBlock("others");
+    Value *isFirst = b.CreateICmpULT(indices, b.splat(ConstantInt::get(indexType, slots)));
+    b.CreateCondBr(b.isAll(isFirst), allFirst, others);
     b.SetInsertPoint(allFirst);
-    auto placeOf = laneReader(op.getIndex(), false, op, /*isDeferred=*/true),
-         updateOf = laneReader(op.getValue(), false, op, /*isDeferred=*/true);
+    auto placeOf = atomics.laneReader(op.getIndex(), false, op, /*isDeferred=*/true),
+         updateOf = atomics.laneReader(op.getValue(), false, op, /*isDeferred=*/true);
     for (unsigned lane = 0; lane < lanes.width; ++lane)
-      addAt(b.CreateGEP(element, place.first, placeOf(b.getInt32(lane))),
+      addAt(b.CreateGEP(element, into.first, placeOf(b.getInt32(lane))),
             updateOf(b.getInt32(lane)));
     b.CreateBr(after);
     b.SetInsertPoint(others);
-    BasicBlock *look = newBlock("look"), *giveUp = newBlock("far"), *use = newBlock("near");
+    BasicBlock *look = b.newBlock("look"), *giveUp = b.newBlock("far"), *use = b.newBlock("near");
     b.CreateCondBr(b.CreateICmpEQ(credit, b.getInt32(firstCredit)), look, use);
     b.SetInsertPoint(look);
     Value *distance = b.CreateSub(b.CreateIntMaxReduce(indices, /*IsSigned=*/true),
                                   b.CreateIntMinReduce(indices, /*IsSigned=*/true));
     b.CreateCondBr(b.CreateICmpUGE(distance, ConstantInt::get(indexType, farApart)), giveUp, use);
     b.SetInsertPoint(giveUp);
-    b.CreateStore(b.getInt32(-1), place.credit);
+    b.CreateStore(b.getInt32(-1), into.credit);
     b.CreateBr(direct);
     b.SetInsertPoint(use);
   }
   Value *earned = b.CreateAdd(credit, b.getInt32(lanes.width));
-  b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)),
-                place.credit);
-  Value *low = b.CreateAnd(indices, splat(ConstantInt::get(indexType, slots - 1)));
-  Value *slotsOfLanes = spill(low, "slots");
+  b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)), into.credit);
+  Value *low = b.CreateAnd(indices, b.splat(ConstantInt::get(indexType, slots - 1)));
+  Value *slotsOfLanes = b.spill(low, "slots");
   auto slotOf = [&](Value *lane) {
     return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));
   };
   auto add = [&](Value *slot, Value *value) {
-    addAt(b.CreateGEP(element, place.total, slot), value);
+    addAt(b.CreateGEP(element, into.total, slot), value);
   };
   // Most often, all places are in the table. Nothing is asked of each lane then.
-  if (machine.hasGather && !mask) {
-    BasicBlock *all = newBlock("all"), *some = newBlock("some");
-    Value *tags = gather(indexType, b.CreateGEP(indexType, place.tags, low));
-    b.CreateCondBr(isAll(b.CreateICmpEQ(tags, indices)), all, some);
+  if (machine.hasGather && !b.mask) {
+    BasicBlock *all = b.newBlock("all"), *some = b.newBlock("some");
+    Value *tags = b.gather(indexType, b.CreateGEP(indexType, into.tags, low));
+    b.CreateCondBr(b.isAll(b.CreateICmpEQ(tags, indices)), all, some);
     b.SetInsertPoint(all);
     for (unsigned lane = 0; lane < lanes.width; ++lane)
       add(slotOf(b.getInt32(lane)), valueOf(b.getInt32(lane)));
@@ -114,81 +116,83 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
   }
   auto ofLane = [&](Value *lane) {
     Value *index = indexOf(lane), *value = valueOf(lane), *slot = slotOf(lane);
-    Value *tagAt = b.CreateGEP(indexType, place.tags, slot);
+    Value *tagAt = b.CreateGEP(indexType, into.tags, slot);
     Value *tag = b.CreateLoad(indexType, tagAt);
-    BasicBlock *known = newBlock("known"), *other = newBlock("other"), *write = newBlock("write"),
-               *take = newBlock("take"), *next = newBlock("next");
+    BasicBlock *known = b.newBlock("known"), *other = b.newBlock("other"),
+               *write = b.newBlock("write"), *take = b.newBlock("take"), *next = b.newBlock("next");
     b.CreateCondBr(b.CreateICmpEQ(tag, index), known, other);
     b.SetInsertPoint(known);
     add(slot, value);
     b.CreateBr(next);
     b.SetInsertPoint(other);
-    Value *totalAt = b.CreateGEP(element, place.total, slot);
+    Value *totalAt = b.CreateGEP(element, into.total, slot);
     b.CreateCondBr(b.CreateICmpEQ(tag, Constant::getAllOnesValue(indexType)), take, write);
     b.SetInsertPoint(write);
-    atomicRmw(op, elementAddress(op.getBuffer(), tag), b.CreateLoad(element, totalAt));
+    atomics.rmw(op, memory.elementAddress(op.getBuffer(), tag), b.CreateLoad(element, totalAt));
     b.CreateBr(take);
     b.SetInsertPoint(take);
     b.CreateStore(index, tagAt);
     b.CreateStore(value, totalAt);
-    b.CreateStore(b.CreateSub(b.CreateLoad(i32, place.credit), b.getInt32(entryCost)),
-                  place.credit);
+    b.CreateStore(b.CreateSub(b.CreateLoad(i32, into.credit), b.getInt32(entryCost)), into.credit);
     b.CreateBr(next);
     b.SetInsertPoint(next);
   };
-  if (mask)
-    forEachActiveLane(ofLane);
+  if (b.mask)
+    b.forEachActiveLane(ofLane);
   else // one copy for all lanes: it is long
-    emitCountedLoop(b.getInt32(0), b.getInt32(lanes.width), ofLane, "lane");
+    b.countedLoop(b.getInt32(0), b.getInt32(lanes.width), ofLane, "lane");
   b.CreateBr(after);
   b.SetInsertPoint(after);
 }
 
-void Emitter::flushTally(simt::AtomicRmwOp op, Deferred &place) {
-  Type *element = scalarType(op.getValue().getType());
-  Type *indexType = scalarType(op.getIndex().getType());
+void DeferredAtomics::flushTally(simt::AtomicRmwOp op, Collected &into) {
+  Type *element = b.scalarType(op.getValue().getType());
+  Type *indexType = b.scalarType(op.getIndex().getType());
   const unsigned leastBlocks = (leastThreads + lanes.blockDim - 1) / lanes.blockDim;
-  BasicBlock *flush = newBlock("flush"), *after = newBlock("flush.end");
-  b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks)), flush,
+  BasicBlock *flush = b.newBlock("flush"), *after = b.newBlock("flush.end");
+  b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(code.end, code.begin), b.getInt32(leastBlocks)), flush,
                  after);
   b.SetInsertPoint(flush);
   // Each call begins at an entry of its own: threads that end together would wait for each other's
   // cache lines all the way.
   const unsigned runs = slots / lanes.width;
-  Constant *neutral = identityOf(op.getKind(), op.getValue().getType(), /*asSeen=*/false);
+  Constant *neutral = identityOf(op.getKind(), op.getValue().getType(), /*asSeen=*/false, b);
   auto flushRun = [&](Value *isUsed, auto perform) {
-    BasicBlock *some = newBlock("some"), *none = newBlock("none");
-    b.CreateCondBr(isAny(isUsed), some, none);
+    BasicBlock *some = b.newBlock("some"), *none = b.newBlock("none");
+    b.CreateCondBr(b.isAny(isUsed), some, none);
     b.SetInsertPoint(some);
-    mask = isUsed;
-    forEachActiveLane(perform);
-    mask = nullptr;
+    b.mask = isUsed;
+    b.forEachActiveLane(perform);
+    b.mask = nullptr;
     b.CreateBr(none);
     b.SetInsertPoint(none);
   };
-  Value *start = b.CreateLShr(b.CreateMul(beginArg, b.getInt32(0x9E3779B1)), 32 - Log2_32(runs));
-  emitCountedLoop(
+  Value *start = b.CreateLShr(b.CreateMul(code.begin, b.getInt32(0x9E3779B1)), 32 - Log2_32(runs));
+  b.countedLoop(
       b.getInt32(0), b.getInt32(runs),
       [&](Value *count) {
         Value *i = b.CreateAnd(b.CreateAdd(start, count), b.getInt32(runs - 1));
         Value *run = b.CreateMul(i, b.getInt32(lanes.width));
-        Value *totals = b.CreateLoad(widen(element), b.CreateGEP(widen(element), place.first, i));
-        Type *bits = widen(b.getIntNTy(element->getScalarSizeInBits()));
+        Value *totals =
+            b.CreateLoad(b.widen(element), b.CreateGEP(b.widen(element), into.first, i));
+        Type *bits = b.widen(b.getIntNTy(element->getScalarSizeInBits()));
         flushRun(
-            b.CreateICmpNE(b.CreateBitCast(totals, bits), b.CreateBitCast(splat(neutral), bits)),
+            b.CreateICmpNE(b.CreateBitCast(totals, bits), b.CreateBitCast(b.splat(neutral), bits)),
             [&](Value *lane) {
               Value *slot = b.CreateAdd(run, lane);
-              Value *total = b.CreateLoad(element, b.CreateGEP(element, place.first, slot));
-              atomicRmw(op, elementAddress(op.getBuffer(), b.CreateZExtOrTrunc(slot, indexType)),
-                        total);
+              Value *total = b.CreateLoad(element, b.CreateGEP(element, into.first, slot));
+              atomics.rmw(
+                  op, memory.elementAddress(op.getBuffer(), b.CreateZExtOrTrunc(slot, indexType)),
+                  total);
             });
-        Value *tags = b.CreateLoad(widen(indexType), b.CreateGEP(widen(indexType), place.tags, i));
-        flushRun(b.CreateICmpNE(tags, Constant::getAllOnesValue(widen(indexType))),
+        Value *tags =
+            b.CreateLoad(b.widen(indexType), b.CreateGEP(b.widen(indexType), into.tags, i));
+        flushRun(b.CreateICmpNE(tags, Constant::getAllOnesValue(b.widen(indexType))),
                  [&](Value *lane) {
                    Value *slot = b.CreateAdd(run, lane);
-                   Value *tag = b.CreateLoad(indexType, b.CreateGEP(indexType, place.tags, slot));
-                   Value *total = b.CreateLoad(element, b.CreateGEP(element, place.total, slot));
-                   atomicRmw(op, elementAddress(op.getBuffer(), tag), total);
+                   Value *tag = b.CreateLoad(indexType, b.CreateGEP(indexType, into.tags, slot));
+                   Value *total = b.CreateLoad(element, b.CreateGEP(element, into.total, slot));
+                   atomics.rmw(op, memory.elementAddress(op.getBuffer(), tag), total);
                  });
       },
       "tags");

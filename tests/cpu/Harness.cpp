@@ -248,7 +248,10 @@ static const Image &imageOf(const std::string &text, const Variant &variant) {
 }
 
 void run(const std::string &text, const Variant &variant, std::vector<Arg> &args, unsigned grid) {
-  const Image &image = imageOf(text, variant);
+  run(imageOf(text, variant), variant, args, grid);
+}
+
+void run(const Image &image, const Variant &variant, std::vector<Arg> &args, unsigned grid) {
   if (cpu::runsHere(*cpu::findMachine(variant.arch)))
     runHere(image, args, grid);
   else

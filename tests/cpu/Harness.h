@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace sextant {
+struct Image;
+}
+
 namespace cputest {
 
 /// What a task is built for.
@@ -70,6 +74,10 @@ std::string forWave(std::string text, unsigned wave);
 /// Compiles `text` (a module; `simt.wave` is added) and runs task "task" over
 /// `grid` blocks. A failure of any step fails the test.
 void run(const std::string &text, const Variant &variant, std::vector<Arg> &args, unsigned grid);
+
+/// Runs task "task" of an image that a test made for the variant by itself.
+void run(const sextant::Image &image, const Variant &variant, std::vector<Arg> &args,
+         unsigned grid);
 
 /// What the compiler says against the text, or "".
 std::string compileError(const std::string &text, const Variant &variant);

@@ -1,0 +1,75 @@
+// The code of one chunk of lanes: ops one after the other, branches where lanes agree and masks
+// where they do not (Control.cpp), loops over several axes (Rows.cpp), and what lanes exchange
+// (Subgroup.cpp).
+#pragma once
+
+#include "backends/cpu/DeferredAtomics.h"
+#include "backends/cpu/ShownVariables.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace sextant::cpu {
+
+class LaneEmitter : TaskPart {
+public:
+  explicit LaneEmitter(TaskCode &code)
+      : TaskPart(code), memory(code), atomics(code, memory), deferred(code, memory, atomics, *this),
+        shown(code) {}
+
+  MemoryEmitter memory;
+  AtomicEmitter atomics;
+  DeferredAtomics deferred;
+  ShownVariables shown;
+
+  void emitOps(mlir::Block &block);
+  void emitOp(mlir::Operation &op);
+  /// Repeats a computation on the other side of a barrier. A debugger does not stop at it.
+  void emitAgain(mlir::Operation &op);
+  void setChunk(llvm::Value *index);
+
+private:
+  //===--- Control.cpp -------------------------------------------------------===//
+  void emitIf(mlir::scf::IfOp op);
+  void emitDivergentIf(mlir::scf::IfOp op);
+  bool emitVersioned(mlir::scf::IfOp op);
+  void emitUniformFor(mlir::scf::ForOp op);
+  void emitDivergentFor(mlir::scf::ForOp op);
+  void emitUniformWhile(mlir::scf::WhileOp op);
+  void emitDivergentWhile(mlir::scf::WhileOp op);
+  bool emitElementwise(mlir::Operation &op);
+  /// Returns a comparison of scalars that tells if all lanes hold, or null.
+  llvm::Value *allLanesHold(mlir::Value condition);
+
+  //===--- Rows.cpp ----------------------------------------------------------===//
+  /// A guarded block whose counter is divided by the extent of a row.
+  struct Rows {
+    mlir::Value counter, quotient;
+    bool hasManyRows = false;  ///< a chunk may have more rows than it is taken apart into
+    Assumptions inRow, inside; ///< the chunk is in one row; and no index is clamped
+    llvm::SmallVector<mlir::Operation *> clamps;
+  };
+  /// What the guarded block computes, of other counters than those of the chunk's lanes.
+  struct Elsewhere {
+    mlir::Block &block;
+    llvm::DenseMap<mlir::Value, llvm::Value *> known; ///< the counter, and what came of it
+    bool isWide = false;                              ///< vectors
+  };
+  std::optional<Rows> findRows(mlir::scf::IfOp op);
+  bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
+  llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
+
+  //===--- Subgroup.cpp ------------------------------------------------------===//
+  void emitShuffle(simt::ShuffleOp op);
+  void emitBallot(simt::BallotOp op);
+  void emitMatch(simt::MatchOp op);
+  void emitVote(simt::VoteOp op);
+  void emitReduce(simt::ReduceOp op);
+  void emitScan(simt::ScanOp op);
+
+  Assumptions assumed; ///< by the copy of code that is emitted
+  llvm::Value *assumedQuotient = nullptr;
+  bool isVersioned = false; ///< inside a copy of code made for one kind of mask
+  bool isAgain = false;
+};
+
+} // namespace sextant::cpu

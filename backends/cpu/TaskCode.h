@@ -1,0 +1,41 @@
+// The code of a task while it is made: what all emitters of a task read and write.
+#pragma once
+
+#include "backends/common/DebugLines.h"
+#include "backends/cpu/LaneValues.h"
+
+namespace sextant::cpu {
+
+struct TaskCode {
+  TaskCode(const Machine &machine, Lanes lanes, llvm::LLVMContext &context, mlir::func::FuncOp task,
+           DebugLines &lines)
+      : task(task), lines(lines), b(machine, lanes, context), values(task, b) {}
+
+  mlir::func::FuncOp task;
+  DebugLines &lines;
+  LaneBuilder b;
+  LaneValues values;
+  bool failed = false; ///< and reported
+
+  //===--- Arguments of the function -----------------------------------------===//
+  llvm::Value *args = nullptr, *shared = nullptr, *begin = nullptr, *end = nullptr, *grid = nullptr;
+
+  //===--- Where the code is -------------------------------------------------===//
+  llvm::Value *blockIndex = nullptr;
+  llvm::Value *chunk = nullptr;      ///< i32, null outside of the loops over chunks
+  llvm::Value *threadBase = nullptr; ///< thread index of lane 0
+};
+
+/// What an emitter has at hand.
+struct TaskPart {
+  explicit TaskPart(TaskCode &code)
+      : code(code), b(code.b), values(code.values), lanes(b.lanes), machine(b.machine) {}
+
+  TaskCode &code;
+  LaneBuilder &b;
+  LaneValues &values;
+  const Lanes &lanes;
+  const Machine &machine;
+};
+
+} // namespace sextant::cpu
