@@ -29,7 +29,7 @@ CHAPTERS = {
     "Reference": ["language", "functions", "algorithms", "messages/README", "command", "manifest", "environment",
                   "loader-api", "reference/c", "reference/cpp", "python", "reference/python/sextant/index"],
     "Facts": ["support-matrix", "math-accuracy", "instruction-promises", "vulkan-abi", "module-format"],
-    "Inside": ["architecture", "adding-an-op", "decisions/index", "results/index"],
+    "Inside": ["architecture", "adding-an-op", "decisions/index", "results/README"],
 }
 
 
@@ -161,7 +161,6 @@ def main(root, out, sextant, pictures):
         site.make(site.waiting.pop())
     pages_of_messages(site, pathlib.Path(sextant).resolve())
     folder_index(site, "decisions", "Decisions")
-    folder_index(site, "results", "Results")
     manual = "[The manual](../loader-api.md) says how its parts go together."
     site.write("reference/c.md", f"# C\n\nWhat `sextant/sextant.h` declares. {manual}\n\n"
                "```{doxygenfile} sextant.h\n:project: api\n```\n")
