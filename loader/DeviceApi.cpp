@@ -562,6 +562,14 @@ sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseco
     if (begin->keep != end->keep)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the events belong to different devices");
     SXT_TRY(end->keep->present());
+    if (!begin->impl->isRecorded() || !end->impl->isRecorded()) // drivers differ in what they say
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
+    for (DeviceEvent *event : {begin->impl.get(), end->impl.get()}) {
+      const sxt_status status = event->query();
+      if (status == SXT_ERROR_NOT_READY)
+        return fail(status, "elapsed time of an event that is not reached yet");
+      SXT_TRY(status);
+    }
     double elapsed = 0;
     SXT_TRY(end->impl->elapsedSince(*begin->impl, elapsed));
     *milliseconds = elapsed;

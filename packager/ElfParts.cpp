@@ -1,5 +1,6 @@
-// After the System V ABI, edition 4.1, chapters 4 and 5, and what compilers add to it.
 #include "packager/ElfParts.h"
+
+#include "loader/abi/Elf.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,107 +10,73 @@
 
 namespace sextant::packager {
 
+namespace elf = abi::elf;
+
 namespace {
-
-struct FileHeader {
-  unsigned char ident[16];
-  uint16_t type, machine;
-  uint32_t version;
-  uint64_t entry, programs, sections;
-  uint32_t flags;
-  uint16_t headerBytes, programBytes, programCount, sectionBytes, sectionCount, names;
-};
-static_assert(sizeof(FileHeader) == 64);
-
-struct SectionHeader {
-  uint32_t name, type;
-  uint64_t flags, address, offset, size;
-  uint32_t link, info;
-  uint64_t alignment, entryBytes;
-};
-static_assert(sizeof(SectionHeader) == 64);
-
-enum : uint32_t {
-  Null = 0,
-  SymbolTable = 2,
-  StringTable = 3,
-  RelocationsAddend = 4,
-  HashTable = 5,
-  Dynamic = 6,
-  Note = 7,
-  NoBits = 8,
-  Relocations = 9,
-  DynamicSymbols = 11,
-  RelativeRelocations = 19,
-  GnuHash = 0x6ffffff6,
-};
-constexpr uint64_t isWritable = 1, isAllocated = 2, isExecutable = 4;
 
 struct Part {
   uint64_t begin, end;
   std::string_view kind;
 };
 
-std::string_view kindOf(const SectionHeader &section, std::string_view name) {
+std::string_view kindOf(const elf::Section &section, std::string_view name) {
   auto begins = [&](std::string_view with) { return name.starts_with(with); };
   if (begins(".debug") || begins(".nv_debug") || begins(".line"))
     return "debug";
   if (begins(".eh_frame") || begins(".gcc_except"))
     return "unwinding";
   switch (section.type) {
-  case SymbolTable:
-  case StringTable:
-  case HashTable:
-  case DynamicSymbols:
-  case GnuHash:
+  case elf::shtSymtab:
+  case elf::shtStrtab:
+  case elf::shtHash:
+  case elf::shtDynsym:
+  case elf::shtGnuHash:
     return "symbols";
-  case RelocationsAddend:
-  case Relocations:
-  case RelativeRelocations:
-  case Dynamic:
+  case elf::shtRela:
+  case elf::shtRel:
+  case elf::shtRelr:
+  case elf::shtDynamic:
     return "relocations";
-  case Note:
+  case elf::shtNote:
     return "notes";
   default:
     break;
   }
   if (begins(".nv.info") || begins(".note") || begins(".comment") || begins(".nv.compat"))
     return "notes";
-  if ((section.flags & isExecutable) != 0)
+  if ((section.flags & elf::shfExecinstr) != 0)
     return "code";
   if (begins(".nv.constant") || begins(".rodata"))
     return "constants";
-  if ((section.flags & isAllocated) != 0)
-    return (section.flags & isWritable) != 0 ? "data" : "constants";
+  if ((section.flags & elf::shfAlloc) != 0)
+    return (section.flags & elf::shfWrite) != 0 ? "data" : "constants";
   return "other";
 }
 
 } // namespace
 
 std::map<std::string_view, uint64_t> elfParts(std::span<const std::byte> image) {
-  FileHeader header{};
+  elf::Header header{};
   if (image.size() < sizeof(header))
     return {};
   std::memcpy(&header, image.data(), sizeof(header));
-  const bool isKnown = std::memcmp(header.ident,
-                                   "\x7f"
-                                   "ELF\x02\x01",
-                                   6) == 0;
-  const uint64_t tableBytes = uint64_t(header.sectionCount) * sizeof(SectionHeader);
-  if (!isKnown || header.sectionBytes != sizeof(SectionHeader) || header.sections > image.size() ||
-      tableBytes > image.size() - header.sections)
+  const bool isKnown = std::memcmp(header.ident, elf::magic, sizeof(elf::magic)) == 0;
+  const uint64_t tableBytes = uint64_t(header.shnum) * sizeof(elf::Section);
+  if (!isKnown || header.shentsize != sizeof(elf::Section) || header.shoff > image.size() ||
+      tableBytes > image.size() - header.shoff)
     return {};
-  std::vector<SectionHeader> sections(header.sectionCount);
+  std::vector<elf::Section> sections(header.shnum);
   if (!sections.empty())
-    std::memcpy(sections.data(), image.data() + header.sections, tableBytes);
+    std::memcpy(sections.data(), image.data() + header.shoff, tableBytes);
 
   auto clip = [&](uint64_t begin, uint64_t size) {
     begin = std::min<uint64_t>(begin, image.size());
     return std::pair(begin, begin + std::min<uint64_t>(size, image.size() - begin));
   };
   std::string_view names;
-  if (header.names < sections.size()) {
-    const auto [begin, end] = clip(sections[header.names].offset, sections[header.names].size);
+  if (header.shstrndx < sections.size()) {
+    const auto [begin, end] =
+        clip(sections[header.shstrndx].offset, sections[header.shstrndx].size);
     names = {reinterpret_cast<const char *>(image.data()) + begin, end - begin};
   }
   std::vector<Part> parts;
@@ -119,10 +86,10 @@ std::map<std::string_view, uint64_t> elfParts(std::span<const std::byte> image) 
       parts.push_back({first, end, kind});
   };
   add(0, sizeof(header), "headers");
-  add(header.programs, uint64_t(header.programBytes) * header.programCount, "headers");
-  add(header.sections, tableBytes, "headers");
-  for (const SectionHeader &section : sections) {
-    if (section.type == Null || section.type == NoBits)
+  add(header.phoff, uint64_t(header.phentsize) * header.phnum, "headers");
+  add(header.shoff, tableBytes, "headers");
+  for (const elf::Section &section : sections) {
+    if (section.type == elf::shtNull || section.type == elf::shtNobits)
       continue;
     const std::string_view rest = names.substr(std::min<size_t>(section.name, names.size()));
     add(section.offset, section.size, kindOf(section, rest.substr(0, rest.find('\0'))));

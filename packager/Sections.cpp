@@ -1,6 +1,8 @@
 // Reads ELF as far as cutting needs it (ELF-64 object file format 1.5; System V ABI, chapter 4). A
 // mistake here never damages an image: cuts only have to cover it.
 #include "packager/Sections.h"
+
+#include "loader/abi/Elf.h"
 #include "packager/Instructions.h"
 
 #include <algorithm>
@@ -12,11 +14,10 @@
 
 namespace sextant::packager {
 
+namespace elf = abi::elf;
+
 namespace {
 
-enum : uint32_t { Symtab = 2, Strtab = 3, Rela = 4, Dynamic = 6, Note = 7, NoBits = 8, Rel = 9 };
-enum : uint32_t { DynSym = 11 };
-constexpr uint8_t functionSymbol = 2;
 /// Offsets in an image that is cut have 32 bits.
 constexpr uint64_t maxImage = uint64_t(1) << 31;
 
@@ -69,48 +70,46 @@ private:
 
 /// Returns false if this is not an ELF file, or if its sections do not lie in it.
 bool Elf::read() {
-  constexpr unsigned char start[] = {0x7f, 'E', 'L', 'F', 2, 1};
-  if (image.size() < 64 || std::memcmp(image.data(), start, sizeof(start)) != 0)
+  const std::optional<elf::Header> header = at<elf::Header>(0);
+  if (!header || std::memcmp(header->ident, elf::magic, sizeof(elf::magic)) != 0)
     return false;
-  segments = *at<uint64_t>(32), headers = *at<uint64_t>(40);
-  segmentsBytes = uint64_t(*at<uint16_t>(54)) * *at<uint16_t>(56);
-  const uint16_t stride = *at<uint16_t>(58), count = *at<uint16_t>(60), names = *at<uint16_t>(62);
-  headersBytes = uint64_t(stride) * count;
+  segments = header->phoff, headers = header->shoff;
+  segmentsBytes = uint64_t(header->phentsize) * header->phnum;
+  headersBytes = uint64_t(header->shentsize) * header->shnum;
   auto inside = [&](uint64_t offset, uint64_t size) {
     return offset <= image.size() && size <= image.size() - offset;
   };
-  if (stride < 64 || !inside(headers, headersBytes) || !inside(segments, segmentsBytes))
+  if (header->shentsize < sizeof(elf::Section) || !inside(headers, headersBytes) ||
+      !inside(segments, segmentsBytes))
     return false;
   std::vector<uint32_t> nameOffsets;
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t from = headers + i * stride;
-    Section section;
-    nameOffsets.push_back(*at<uint32_t>(from));
-    section.type = *at<uint32_t>(from + 4);
-    section.offset = *at<uint64_t>(from + 24);
-    section.size = *at<uint64_t>(from + 32);
-    section.link = *at<uint32_t>(from + 40);
-    if (section.type == 0 || section.type == NoBits)
+  for (uint64_t i = 0; i < header->shnum; ++i) {
+    const elf::Section from = *at<elf::Section>(headers + i * header->shentsize);
+    Section section{{}, from.type, from.link, from.offset, from.size};
+    nameOffsets.push_back(from.name);
+    if (section.type == elf::shtNull || section.type == elf::shtNobits)
       section.size = 0;
     else if (!inside(section.offset, section.size))
       return false;
     sections.push_back(std::move(section));
   }
-  if (names < sections.size())
+  if (header->shstrndx < sections.size())
     for (size_t i = 0; i < sections.size(); ++i)
-      sections[i].name = name(sections[names], nameOffsets[i]);
+      sections[i].name = name(sections[header->shstrndx], nameOffsets[i]);
   return true;
 }
 
 std::vector<std::string> Elf::functionNames() const {
   std::vector<std::string> names;
-  constexpr uint64_t symbolBytes = 24;
   for (const Section &table : sections) {
-    if ((table.type != Symtab && table.type != DynSym) || table.link >= sections.size())
+    if ((table.type != elf::shtSymtab && table.type != elf::shtDynsym) ||
+        table.link >= sections.size())
       continue;
-    for (uint64_t offset = 0; offset + symbolBytes <= table.size; offset += symbolBytes)
-      if ((*at<uint8_t>(table.offset + offset + 4) & 15) == functionSymbol)
-        names.emplace_back(name(sections[table.link], *at<uint32_t>(table.offset + offset)));
+    for (uint64_t offset = 0; offset + sizeof(elf::Symbol) <= table.size;
+         offset += sizeof(elf::Symbol))
+      if (const elf::Symbol symbol = *at<elf::Symbol>(table.offset + offset);
+          symbol.type() == elf::sttFunc)
+        names.emplace_back(name(sections[table.link], symbol.name));
   }
   std::sort(names.begin(), names.end(), [](const std::string &a, const std::string &b) {
     return a.size() != b.size() ? a.size() > b.size() : a < b;
@@ -132,11 +131,12 @@ std::vector<Range> Elf::ranges() const {
     for (const std::string &name : names) // .text.scan_t0
       if (const size_t found = kind.find(name); found != std::string::npos)
         kind.replace(found, name.size(), "*");
-    const bool isTable = section.type == Symtab || section.type == DynSym ||
-                         section.type == Dynamic || section.type == Rel || section.type == Rela;
+    const bool isTable = section.type == elf::shtSymtab || section.type == elf::shtDynsym ||
+                         section.type == elf::shtDynamic || section.type == elf::shtRel ||
+                         section.type == elf::shtRela;
     ranges.push_back({section.offset, section.offset + section.size, std::move(kind),
                       isTable && section.size % 4 == 0,
-                      section.type == Strtab || section.type == Note});
+                      section.type == elf::shtStrtab || section.type == elf::shtNote});
   }
   std::erase_if(ranges, [](const Range &range) { return range.begin == range.end; });
   std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) {

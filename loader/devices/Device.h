@@ -72,6 +72,8 @@ public:
   /// Returns SXT_ERROR_NOT_READY, without a message, until the recorded point is reached.
   virtual sxt_status query() = 0;
   virtual sxt_status synchronize() = 0;
+  virtual bool isRecorded() = 0;
+  /// Both events are recorded and reached.
   virtual sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) = 0;
 };
 

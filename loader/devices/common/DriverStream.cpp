@@ -31,17 +31,14 @@ public:
     SXT_TRY(current.status());
     return context.await(event);
   }
+  bool isRecorded() override { return wasRecorded; }
   sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override {
     Current current(context);
     SXT_TRY(current.status());
-    const auto &first = static_cast<DriverEvent &>(begin);
-    if (!first.isRecorded || !isRecorded) // drivers differ in what they say
-      return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
     float elapsed = 0;
-    Result result = api.eventElapsedTime.function(&elapsed, first.event, event);
-    if (result == errorNotReady)
-      return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
-    SXT_TRY(api.check(result, api.eventElapsedTime.name));
+    SXT_TRY(api.check(
+        api.eventElapsedTime.function(&elapsed, static_cast<DriverEvent &>(begin).event, event),
+        api.eventElapsedTime.name));
     milliseconds = static_cast<double>(elapsed);
     return SXT_OK;
   }
@@ -49,7 +46,7 @@ public:
   const DeviceContext &context;
   const Api &api;
   Event event;
-  std::atomic<bool> isRecorded = false;
+  std::atomic<bool> wasRecorded = false;
 };
 
 class DriverStream : public DeviceStream {
@@ -108,7 +105,7 @@ public:
     SXT_TRY(current.status());
     auto &target = static_cast<DriverEvent &>(event);
     SXT_TRY(api(api.eventRecord, target.event, stream));
-    target.isRecorded.store(true, std::memory_order_relaxed);
+    target.wasRecorded.store(true, std::memory_order_relaxed);
     return SXT_OK;
   }
   sxt_status wait(DeviceEvent &event) override {

@@ -9,8 +9,8 @@
 // to no file.
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/Error.h"
-#include "loader/devices/cpu/Elf.h"
 #include "loader/devices/cpu/GdbInterface.h"
+#include "loader/devices/cpu/HostElf.h"
 #include "loader/format/Text.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"

@@ -4,7 +4,7 @@
 //
 // Addresses and sizes in an image may be anything, so each access asks the layout first.
 #include "loader/devices/cpu/ElfDynamic.h"
-#include "loader/devices/cpu/Elf.h"
+#include "loader/devices/cpu/HostElf.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Reads and checks the headers of ELF images: System V gABI, "ELF Header" and "Program Header".
 #include "loader/devices/cpu/ElfLayout.h"
-#include "loader/devices/cpu/Elf.h"
+#include "loader/devices/cpu/HostElf.h"
 
 #include <algorithm>
 #include <cstring>

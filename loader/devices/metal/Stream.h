@@ -15,6 +15,7 @@ public:
   explicit MetalEvent(Core &core) : core(core) {}
   sxt_status query() override;
   sxt_status synchronize() override;
+  bool isRecorded() override { return static_cast<bool>(current()); }
   sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override;
 
 private:

@@ -17,6 +17,7 @@ public:
   explicit VulkanEvent(Context &context) : context(context) {}
   sxt_status query() override;
   sxt_status synchronize() override;
+  bool isRecorded() override { return recorded().timeline != nullptr; }
   sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override;
 
   struct Recording {

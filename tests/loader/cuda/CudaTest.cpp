@@ -463,13 +463,14 @@ TEST_CASE("with a limit for waits all is as without") {
   need(smallRun("cuda:0", cudaOptions()));
   CHECK(fakeAlive() == alive);
   CHECK(fakeMisuses() == misuses);
-  CHECK(fakeCalls("cuEventQuery") > 0);
-  // What is no number of seconds is none.
+  const int ofElapsedTimes = 2; // whether both events are reached
+  CHECK(fakeCalls("cuEventQuery") > ofElapsedTimes);
+  // What is not a number of seconds is not a limit.
   for (const char *text : {"0", "-1", "1s", "nan"}) {
     setenv("SEXTANT_WAIT_LIMIT", text, 1);
     fakeReset();
     need(smallRun("cuda:0", cudaOptions()));
-    CHECK(fakeCalls("cuEventQuery") == 0);
+    CHECK(fakeCalls("cuEventQuery") == ofElapsedTimes);
   }
   unsetenv("SEXTANT_WAIT_LIMIT");
 }
