@@ -2,6 +2,7 @@
 #include "loader/abi/Schedule.h"
 #include "loader/abi/Structure.h"
 #include "loader/format/Text.h"
+#include "packager/LaunchText.h"
 
 #include <algorithm>
 
@@ -122,62 +123,23 @@ std::string LaunchWords::param(int64_t number) const {
          std::to_string((number - first) % argument.cols) + "]";
 }
 
-std::string LaunchWords::iterations(const LaunchExpr &expr) const {
-  // Terms are copied into larger ones, so the time grows with the square of the steps.
+std::string LaunchWords::iterations(const LaunchExpr &expr, bool isExact) const {
+  // Sums are compared by text, so the time grows with the square of the steps.
   constexpr size_t maxSteps = 256, maxText = 1024;
   std::string tooLong = "an expression of " + std::to_string(expr.items.size()) + " steps";
   if (expr.items.size() > maxSteps)
     return tooLong;
-  struct Term {
-    std::string text;
-    bool isAtom = true;
-  };
-  std::vector<Term> stack;
-  auto pop = [&](bool atom) {
-    if (stack.empty())
-      return std::string("?");
-    Term term = std::move(stack.back());
-    stack.pop_back();
-    return atom && !term.isAtom ? "(" + term.text + ")" : term.text;
-  };
-  for (const LaunchExpr::Item &item : expr.items) {
-    switch (item.op) {
-    case LaunchExpr::Constant:
-      stack.push_back({std::to_string(item.value), item.value >= 0});
-      continue;
-    case LaunchExpr::Param:
-      stack.push_back({param(item.value)});
-      continue;
-    case LaunchExpr::Neg:
-      stack.push_back({"-" + pop(true), false});
-      continue;
-    default:
-      break;
-    }
-    const bool isCall = item.op == LaunchExpr::Min || item.op == LaunchExpr::Max;
-    const std::string rhs = pop(!isCall), lhs = pop(!isCall);
-    const char *name = item.op == LaunchExpr::Add        ? " + "
-                       : item.op == LaunchExpr::Sub      ? " - "
-                       : item.op == LaunchExpr::Mul      ? " * "
-                       : item.op == LaunchExpr::FloorDiv ? " // "
-                       : item.op == LaunchExpr::Mod      ? " % "
-                       : item.op == LaunchExpr::Min      ? "min"
-                                                         : "max";
-    if (isCall)
-      stack.push_back({name + ("(" + lhs + ", " + rhs + ")")});
-    else
-      stack.push_back({lhs + name + rhs, false});
-  }
-  const std::string text = pop(false);
-  return text.size() > maxText ? tooLong : text;
+  const LaunchText text = launchText(expr, [this](int64_t number) { return param(number); });
+  const std::string &wanted = isExact ? text.exact : text.count;
+  return wanted.size() > maxText ? tooLong : wanted;
 }
 
 std::string LaunchWords::task(const Task &task) const {
   if (task.serial)
     return "serial";
   std::string text = std::to_string(task.blockDim) + " threads a block, ";
-  text +=
-      task.iterations ? iterations(*task.iterations) + " iterations" : std::string("grid-stride");
+  text += task.iterations ? iterations(*task.iterations, false) + " iterations"
+                          : std::string("grid-stride");
   if (task.fullBlocks)
     text += ", full blocks";
   return task.waits ? text + ", blocks wait" : text;

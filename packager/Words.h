@@ -23,7 +23,8 @@ class LaunchWords {
 public:
   explicit LaunchWords(const module::Kernel &kernel);
   /// "(src.shape[0] + 1) // 2"; of one that is long only how long.
-  std::string iterations(const module::LaunchExpr &expr) const;
+  /// \param isExact as LaunchText::exact, else as LaunchText::count
+  std::string iterations(const module::LaunchExpr &expr, bool isExact = true) const;
   /// One line on a task: "128 threads a block, src.shape[0] iterations".
   std::string task(const module::Task &task) const;
   /// "loop: tasks 1 to 2; checkpoint 7: task 2"

@@ -277,7 +277,7 @@ TEST_CASE("launch expressions in words") {
     return LaunchWords(kernel).iterations(Expr{std::move(items)});
   };
   CHECK(words({{Expr::Param, 1}, {Expr::Neg, 0}, {Expr::Constant, -3}, {Expr::Mul, 0}}) ==
-        "(-src.shape[0]) * (-3)");
+        "3 * src.shape[0]");
   CHECK(words({{Expr::Param, 1},
                {Expr::Param, 2},
                {Expr::Sub, 0},
@@ -286,5 +286,60 @@ TEST_CASE("launch expressions in words") {
                {Expr::Constant, 2},
                {Expr::Mod, 0}}) == "min(src.shape[0] - scale, 4) % 2");
   CHECK(words({{Expr::Param, 7}}) == "m[1, 1]");
-  CHECK(words({{Expr::Add, 0}}) == "? + ?");
+  CHECK(words({{Expr::Add, 0}}) == "?");
+}
+
+TEST_CASE("a number of iterations is written as people write it") {
+  using Expr = LaunchExpr;
+  using Items = std::vector<Expr::Item>;
+  Kernel kernel = totalKernel(0);
+  kernel.arguments = {{Argument::Scalar, "n", DType::I32, 0, 1, 1},
+                      {Argument::Scalar, "m", DType::I32, 0, 1, 1}};
+  struct Texts {
+    std::string exact, count;
+  };
+  auto words = [&](std::initializer_list<Items> parts) {
+    Expr expr;
+    for (const Items &part : parts)
+      expr.items.insert(expr.items.end(), part.begin(), part.end());
+    const LaunchWords words(kernel);
+    return Texts{words.iterations(expr), words.iterations(expr, false)};
+  };
+  const Items n{{Expr::Param, 0}}, m{{Expr::Param, 1}};
+  const Items add{{Expr::Add, 0}}, sub{{Expr::Sub, 0}}, mul{{Expr::Mul, 0}}, max{{Expr::Max, 0}};
+  const Items divide{{Expr::FloorDiv, 0}}, mod{{Expr::Mod, 0}}, neg{{Expr::Neg, 0}};
+  auto number = [](int64_t value) { return Items{{Expr::Constant, value}}; };
+  const Items zero = number(0), one = number(1), two = number(2), half = number(int64_t(1) << 31),
+              whole = number(int64_t(1) << 32);
+
+  // range(1, n - 1)
+  CHECK(words({n, one, sub, one, sub, zero, max}).exact == "max(n - 2, 0)");
+  CHECK(words({n, one, sub, one, sub, zero, max}).count == "n - 2");
+  // range(2 * n, m), range(-n, n)
+  CHECK(words({m, two, n, mul, sub}).exact == "m - 2 * n");
+  CHECK(words({n, n, neg, sub}).exact == "2 * n");
+  CHECK(words({n, n, sub}).exact == "0");
+  // ndrange(n, (2, m)): factors are counts, too
+  const Texts grid = words({n, zero, max, m, two, sub, zero, max, mul});
+  CHECK(grid.exact == "max(n, 0) * max(m - 2, 0)");
+  CHECK(grid.count == "n * (m - 2)");
+  // A maximum that is not a count stays.
+  CHECK(words({n, zero, max, one, add}).count == "max(n, 0) + 1");
+  // What an i32 wraps to is not written; what somebody wrote is.
+  CHECK(words({n, number(31), add, half, add, whole, mod, half, sub, number(32), divide, number(32),
+               mul})
+            .exact == "(n + 31) // 32 * 32");
+  CHECK(words({n, half, add, whole, mod}).exact == "(n + 2147483648) % 4294967296");
+  CHECK(words({n, number(128), add, number(256), mod, number(128), sub}).exact == "n");
+  CHECK(words({n, number(50), add, number(100), mod, number(50), sub}).exact ==
+        "(n + 50) % 100 - 50");
+  // Python reads products from the left.
+  CHECK(words({n, m, two, divide, mul}).exact == "n * (m // 2)");
+  CHECK(words({n, m, mul, two, divide}).exact == "n * m // 2");
+  CHECK(words({n, m, two, mul, divide}).exact == "n // (2 * m)");
+  CHECK(words({n, m, sub, neg, two, divide}).exact == "(m - n) // 2");
+  // Numbers of any size.
+  const Items least = number(std::numeric_limits<int64_t>::min());
+  CHECK(words({least, neg, two, mul, n, mul, least, mul}).exact ==
+        "18446744073709551616 * n * (-9223372036854775808)");
 }
