@@ -3,9 +3,9 @@
 #include "backends/Errors.h"
 
 #include "frontend/spelling/EditDistance.h"
+#include "frontend/spelling/Suggestion.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
 
@@ -57,26 +57,8 @@ struct ArchOf {
   Arch arch;
 };
 
-/// Names that other tools or vendors use for our targets.
-std::string otherName(StringRef word) {
-  return StringSwitch<std::string>(word.lower())
-      .Cases("nvidia", "nvptx", "nvptx64", "gpu-nvidia", "cuda-gpu", "cuda")
-      .Case("ptx", "compute_90, PTX for sm_90 and later, or cuda")
-      .Cases("amd", "rocm", "hip", "hsa", "amdgcn", "radeon", "amdgpu")
-      .Cases("x86", "x64", "x86_64", "x86-64", "amd64", "i686", "x86-64-v3 or cpu")
-      .Cases("intel", "avx2", "x86-64-v3 or cpu")
-      .Case("avx512", "x86-64-v4")
-      .Cases("arm", "arm64", "armv8", "armv8-a", "neon", "aarch64")
-      .Cases("host", "local", "this", "native")
-      .Cases("spirv", "spir-v", "spv", "vk", "glsl", "opencl", "vulkan")
-      .Cases("apple", "msl", "mtl", "macos", "ios", "metal")
-      .Cases("gpu", "gpus", "cuda, amdgpu, vulkan or metal; or all-major")
-      .Case("any", "all")
-      .Default("");
-}
-
 std::string didYouMean(StringRef word, ArrayRef<std::string> candidates) {
-  if (std::string name = otherName(word); !name.empty())
+  if (std::string name = ourTargetName({word.data(), word.size()}); !name.empty())
     return "; did you mean " + name + "?";
   std::vector<std::string> near = nearMatches(word, candidates);
   return near.empty() ? "" : "; did you mean " + join(near, " or ") + "?";

@@ -10,7 +10,9 @@
 #include "driver/Version.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"
+#include "driver/commands/OneOf.h"
 #include "driver/compile/Targets.h"
+#include "frontend/spelling/Suggestion.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -45,13 +47,13 @@ void addCommonOptions(CLI::App &command, CommonOptions &options) {
       .add_option("--color", options.color,
                   "auto (on terminals, unless NO_COLOR is set), always or never")
       ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(oneOf({"auto", "always", "never"}))
       ->type_name("WHEN")
       ->group(group);
   command
       .add_option("--diagnostics", options.diagnostics,
                   "text, or json: errors, warnings and notes as one object a line")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(oneOf({"text", "json"}))
       ->type_name("FORMAT")
       ->group(group);
 }
@@ -160,7 +162,7 @@ void addPageCommands(CLI::App &app, Environment &environment, Action &action) {
       app.add_subcommand("completions", "Print a script by which a shell completes sextant");
   completions->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(oneOf({"bash", "zsh", "fish"}));
   completions->callback([&app, &environment, &action, shell] {
     action = [&app, &environment, shell] {
       environment.out << completionsFor(*shell, commandTable(app), targetWords());

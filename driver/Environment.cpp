@@ -1,7 +1,6 @@
 // Reads and writes files for the driver, and suggests spellings.
 #include "driver/Environment.h"
 
-#include "frontend/spelling/EditDistance.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -223,20 +222,5 @@ void makeFolder(const Environment &environment, const std::string &path) {
 }
 
 std::string pageName(const std::string &page) { return page + " (in share/doc/sextant, or docs/)"; }
-
-std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {
-  std::vector<std::pair<size_t, std::string>> near;
-  for (const std::string &candidate : candidates) {
-    size_t distance = editDistance(name, candidate);
-    if (distance <= std::max<size_t>(2, name.size() / 3))
-      near.emplace_back(distance, candidate);
-  }
-  std::sort(near.begin(), near.end());
-  near.erase(std::unique(near.begin(), near.end()), near.end());
-  std::string text;
-  for (size_t index = 0; index < near.size() && index < 3; ++index)
-    text += (index == 0 ? "did you mean '" : " or '") + near[index].second + "'";
-  return text.empty() ? text : text + "?";
-}
 
 } // namespace sextant

@@ -72,7 +72,4 @@ void makeFolder(const Environment &environment, const std::string &path);
 /// Where a page of the documentation lies: "command.md (in share/doc/sextant, …)".
 std::string pageName(const std::string &page);
 
-/// Returns the candidates nearest to `name`, as "did you mean 'a' or 'b'?"; empty if none is near.
-std::string suggestion(std::string_view name, const std::vector<std::string> &candidates);
-
 } // namespace sextant

@@ -1,4 +1,5 @@
 // `sextant extract`.
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Select.h"
 #include "packager/Describe.h"
 #include "packager/Pattern.h"
@@ -16,6 +17,14 @@ std::string listed(const std::vector<std::string> &list) {
   for (const std::string &item : list)
     text += (text.empty() ? "" : ", ") + item;
   return text;
+}
+
+/// \param all the targets of the kernel's variants
+Status noVariant(const Kernel &kernel, std::string_view target,
+                 const std::vector<std::string> &all) {
+  return {Code::NotFound, "kernel '" + kernel.instance + "' has no variant '" +
+                              std::string(target) + "'; it has " +
+                              listNear(all, targetSuggestion(target, all))};
 }
 
 } // namespace
@@ -41,8 +50,8 @@ Result<Kernel> pickKernel(const Reader &reader, std::string_view name) {
   if (all.empty())
     return Status{Code::NotFound, "the module has no kernels"};
   if (fitting.empty())
-    return Status{Code::NotFound,
-                  "the module has no kernel '" + std::string(name) + "'; it has " + listed(all)};
+    return Status{Code::NotFound, "the module has no kernel '" + std::string(name) + "'; it has " +
+                                      listNear(all, suggestion(name, all))};
   return Status{Code::NotFound,
                 "name one of the module's kernels with --kernel: " + listed(fitting)};
 }
@@ -71,9 +80,7 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
       return Status{Code::NotFound, "kernel '" + kernel->instance + "' has no code for " +
                                         str(refusal.target) + ": " + refusal.reason};
   if (fitting.empty())
-    return Status{Code::NotFound, "kernel '" + kernel->instance + "' has no variant '" +
-                                      std::string(target) + "'; it has " +
-                                      (all.empty() ? "none" : listed(all))};
+    return noVariant(*kernel, target, all);
   if (fitting.size() > 1)
     return Status{Code::NotFound,
                   (target.empty() ? "kernel '" + kernel->instance + "' has several variants"
@@ -115,8 +122,7 @@ Result<std::vector<Extracted>> extractEach(const Reader &reader, std::string_vie
   if (!status.ok())
     return status;
   if (images.empty())
-    return Status{Code::NotFound, "kernel '" + kernel->instance + "' has no variant '" +
-                                      std::string(target) + "'; it has " + listSome(all)};
+    return noVariant(*kernel, target, all);
   return images;
 }
 

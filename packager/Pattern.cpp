@@ -89,6 +89,10 @@ std::string listSome(const std::vector<std::string> &list, size_t most) {
   return list.size() <= most ? text : text + " and " + std::to_string(list.size() - most) + " more";
 }
 
+std::string listNear(const std::vector<std::string> &list, const std::string &near) {
+  return listSome(list) + (near.empty() ? "" : "; " + near);
+}
+
 std::vector<std::string> targetsOf(std::span<const Kernel> kernels) {
   std::vector<Target> targets;
   for (const Kernel &kernel : kernels) {

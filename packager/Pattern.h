@@ -32,6 +32,8 @@ bool matchesGlob(std::string_view glob, std::string_view text);
 
 /// Returns "a, b, c and 7 more": the first `most` of `list`.
 std::string listSome(const std::vector<std::string> &list, size_t most = 8);
+/// listSome(), followed by a suggestion if there is one.
+std::string listNear(const std::vector<std::string> &list, const std::string &near);
 /// Returns each target of the kernels' variants and refusals once, in canonical order.
 std::vector<std::string> targetsOf(std::span<const module::Kernel> kernels);
 

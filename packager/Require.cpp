@@ -1,5 +1,7 @@
 #include "packager/Require.h"
 
+#include "frontend/spelling/Suggestion.h"
+
 #include <algorithm>
 
 namespace sextant::packager {
@@ -34,11 +36,16 @@ std::vector<Missing> findMissing(std::span<const Kernel> kernels,
       for (const Refusal &refusal : kernel.refusals)
         if (pattern.namesTarget(refusal.target))
           refusals.push_back(str(refusal.target) + ": " + refusal.reason);
-      missing.push_back({kernel.instance, pattern.text,
-                         refusals.empty() ? "it has " + listSome(targets) : listSome(refusals)});
+      missing.push_back(
+          {kernel.instance, pattern.text,
+           refusals.empty()
+               ? "it has " + listNear(targets, targetSuggestion(pattern.target, targets))
+               : listSome(refusals)});
     }
     if (!anyKernel)
-      missing.push_back({"", pattern.text, "the module has kernels " + listSome(instances)});
+      missing.push_back(
+          {"", pattern.text,
+           "the module has kernels " + listNear(instances, suggestion(pattern.kernel, instances))});
   }
   return missing;
 }

@@ -1,4 +1,5 @@
 #include "packager/Thin.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/abi/Features.h"
 #include "packager/Tuning.h"
 
@@ -31,11 +32,12 @@ Status checkPatterns(const Contents &contents, std::span<const Pattern> patterns
     if (!anyKernel)
       return Status{Code::NotFound, "'" + pattern.text +
                                         "' names no kernel of the module; it has " +
-                                        listSome(instances)};
+                                        listNear(instances, suggestion(pattern.kernel, instances))};
+    const std::vector<std::string> targets = targetsOf(contents.kernels);
     if (!anyTarget && !pattern.isAnyTarget())
-      return Status{Code::NotFound, "'" + pattern.text +
-                                        "' names no target of the module; it has " +
-                                        listSome(targetsOf(contents.kernels))};
+      return Status{Code::NotFound,
+                    "'" + pattern.text + "' names no target of the module; it has " +
+                        listNear(targets, targetSuggestion(pattern.target, targets))};
   }
   return {};
 }

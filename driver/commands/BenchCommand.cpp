@@ -2,6 +2,7 @@
 // record which is the fastest.
 #include "driver/commands/CallOptions.h"
 #include "driver/commands/Commands.h"
+#include "driver/commands/VariantRules.h"
 #include "driver/host/KernelMeasure.h"
 #include "packager/Json.h"
 
@@ -87,6 +88,7 @@ int benchCommand(BenchOptions options, Environment &environment) {
   options.call = sorted(std::move(options.call));
   Module module = openForLaunch(environment, options.call.module);
   Signature signature = findKernel(module, options.call.kernel);
+  checkRules(environment, options.call, signature.name);
   HostArguments host = readArguments(signature, options.call, environment);
   std::string preferences = oldPreferences(options, environment);
   Chosen chosen = choose(options.call, module, signature, environment);

@@ -3,6 +3,7 @@
 // place of the tree nor on the command's folder.
 #include "driver/commands/CompileOptions.h"
 #include "driver/commands/Manifest.h"
+#include "frontend/spelling/Suggestion.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,8 @@
 // Offers the names of packager/Compression.h as an option.
 #include "driver/commands/CompressOption.h"
 
+#include "driver/commands/OneOf.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -17,7 +19,7 @@ void addCompressOption(CLI::App &command, packager::Compression &compression) {
           },
           "none, fast, balanced or small: the module's size against the time to write it; "
           "default: balanced")
-      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+      ->check(oneOf({names.begin(), names.end()}));
 }
 
 } // namespace sextant

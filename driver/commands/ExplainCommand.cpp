@@ -6,7 +6,9 @@
 #include "driver/commands/KernelOption.h"
 #include "driver/commands/ModuleFile.h"
 #include "driver/commands/NamedDevice.h"
+#include "driver/commands/VariantRules.h"
 #include "driver/host/KernelCall.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Text.h"
 #include "packager/Json.h"
 #include "packager/Tuning.h"
@@ -140,9 +142,11 @@ std::vector<Subject> findSubjects(const ExplainOptions &options, const Environme
     std::string list;
     for (const std::string &name : names)
       list += (list.empty() ? "" : ", ") + name;
+    const std::string near = suggestion(options.device, names);
     throw Refusal(Problem::DeviceMissing,
                   "this machine has no device '" + options.device + "'; it has " + list,
-                  "--as NAME explains for a device that is not here");
+                  (near.empty() ? "" : near + " ") +
+                      "--as NAME explains for a device that is not here");
   }
   return subjects;
 }
@@ -238,6 +242,7 @@ int explainCommand(const ExplainOptions &options, Environment &environment) {
   const std::vector<module::Kernel> kernels =
       options.kernel.empty() ? allKernels(reader)
                              : std::vector<module::Kernel>{findKernel(reader, options.kernel)};
+  checkRules(kernels, options.variant, options.wave);
   const std::vector<module::Tuned> tuned = require(packager::tunedOf(reader));
   const std::vector<Subject> subjects = findSubjects(options, environment, tuned);
   std::vector<bool> runs(kernels.size());

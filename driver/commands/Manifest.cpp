@@ -2,6 +2,7 @@
 // in toml++ 3.3, where it looks for blanks, many other characters are undefined behaviour.
 #include "driver/commands/Manifest.h"
 #include "driver/commands/AsciiText.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Text.h"
 #include "packager/Sizes.h"
 

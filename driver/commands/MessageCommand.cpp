@@ -2,6 +2,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/MessageSections.h"
 #include "driver/commands/Messages.h"
+#include "frontend/spelling/Suggestion.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,6 +3,7 @@
 #include "driver/commands/Messages.h"
 
 #include "driver/commands/DiagnosticJson.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Text.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 
 #include "driver/commands/Messages.h"
 #include "driver/host/InstanceName.h"
+#include "frontend/spelling/Suggestion.h"
 
 #include <algorithm>
 
@@ -125,7 +126,8 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
   }
   // Taken from the list, not looked up: if a table is damaged, a look-up may miss names that it
   // holds.
-  const std::string meant = instances.size() == 1 ? instances.front() : instanceMeant(name, names);
+  const std::string meant =
+      instances.size() == 1 ? instances.front() : instanceMeant(name, names);
   for (module::Kernel &kernel : kernels)
     if (kernel.instance == meant)
       return std::move(kernel);

@@ -3,6 +3,7 @@
 
 #include "driver/Environment.h"
 #include "driver/compile/Targets.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -118,6 +119,25 @@ std::string completeTarget(const std::string &head, std::vector<std::string> &fa
   return head;
 }
 
+/// The compute capabilities of NVIDIA's GPUs from Maxwell on, times ten. The loader takes any
+/// number that a driver tells it; a name that somebody writes may be wrong.
+constexpr unsigned capabilities[] = {50, 52, 53, 60, 61,  62,  70,  72,  75,  80, 86,
+                                     87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+
+/// Throws Refusal with the nearest processors if NVIDIA makes none of that name.
+void checkProcessor(const std::string &text, const DeviceFacts &facts) {
+  const unsigned number = module::parseNumber(facts.arch.substr(facts.arch.find('_') + 1)).value();
+  const auto above = std::lower_bound(std::begin(capabilities), std::end(capabilities), number);
+  if (above != std::end(capabilities) && *above == number)
+    return;
+  std::string near;
+  if (above != std::begin(capabilities))
+    near = "sm_" + std::to_string(above[-1]);
+  if (above != std::end(capabilities))
+    near += (near.empty() ? "sm_" : " or sm_") + std::to_string(*above);
+  refuse(text, "there is no processor '" + facts.arch + "'", "did you mean " + near + "?");
+}
+
 } // namespace
 
 module::DeviceFacts parseNamedDevice(const std::string &text) {
@@ -142,6 +162,8 @@ module::DeviceFacts parseNamedDevice(const std::string &text) {
                        : fix);
   }
   const module::Family &family = *module::findFamily(facts->backend);
+  if (&family == &module::cudaFamily)
+    checkProcessor(text, *facts);
   for (const abi::FeatureWord &feature : family.features)
     if (feature.presence == abi::Presence::Usual)
       facts->features.push_back(feature.word);

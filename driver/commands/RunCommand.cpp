@@ -1,6 +1,7 @@
 // `sextant run`: launches one kernel of a module with arrays from files or specs.
 #include "driver/commands/CallOptions.h"
 #include "driver/commands/Commands.h"
+#include "driver/commands/VariantRules.h"
 #include "packager/Json.h"
 
 #include <CLI/CLI.hpp>
@@ -133,6 +134,7 @@ int runCommand(RunOptions options, Environment &environment) {
   options.call = sorted(std::move(options.call));
   Module module = openForLaunch(environment, options.call.module);
   Signature signature = findKernel(module, options.call.kernel);
+  checkRules(environment, options.call, signature.name);
   HostArguments host = readArguments(signature, options.call, environment);
   std::map<std::string, std::string> save = splitPairs(options.save);
   Chosen chosen = choose(options.call, module, signature, environment);

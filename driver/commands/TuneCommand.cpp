@@ -4,6 +4,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/VariantRules.h"
 #include "packager/Tuning.h"
 
 #include <CLI/CLI.hpp>
@@ -68,6 +69,7 @@ std::vector<packager::Measurement> measureAll(const TuneOptions &options,
                                               Environment &environment) {
   const Module module = openForLaunch(environment, options.call.module);
   const Signature signature = findKernel(module, options.call.kernel);
+  checkRules(environment, options.call, signature.name);
   std::vector<packager::Measurement> all;
   std::vector<std::string> passed;
   for (const std::string &name : devicesFor(options, environment)) {

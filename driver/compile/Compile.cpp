@@ -13,9 +13,11 @@
 #include "driver/compile/MoreShared.h"
 #include "driver/compile/Package.h"
 #include "driver/compile/TargetList.h"
+#include "driver/compile/Targets.h"
 #include "driver/compile/Tuning.h"
 
 #include "backends/Targets.h"
+#include "frontend/spelling/Suggestion.h"
 #include "packager/Tuning.h"
 #include "packager/Workers.h"
 
@@ -267,6 +269,17 @@ void finishCaches(Caches &caches, CacheUse *use, DiagnosticSink &sink) {
     sink.warning({}, problem.what, problem.fix, "cache");
 }
 
+/// Suggests stages whose name is like that one; empty if it is a stage, or none is near.
+std::string nearStages(const std::string &name) {
+  std::vector<std::string> names;
+  for (const StageRow &stage : listStages())
+    names.push_back(stage.name);
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return {};
+  const std::string near = suggestion(name, names);
+  return near.empty() ? near : near + " ";
+}
+
 /// Prints the requested IR, in the order of the kernels and targets.
 void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
                 const Environment &environment, DiagnosticSink &sink) {
@@ -277,7 +290,8 @@ void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
   }
   if (!any && !request.dumpIr.empty() && !slots.empty())
     sink.warning({}, "--dump-ir: no pass '" + request.dumpIr.front() + "' ran for these targets",
-                 "`sextant compile --help` lists the passes", "unknown-pass");
+                 nearStages(request.dumpIr.front()) + "`sextant compile --help` lists the passes",
+                 "unknown-pass");
 }
 
 /// Returns the first error, which says why a target has no code.

@@ -2,6 +2,7 @@
 #include "driver/host/KernelCall.h"
 
 #include "driver/host/InstanceName.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/families/Family.h"
 
 #include <set>
@@ -53,7 +54,8 @@ Signature findKernel(const Module &module, const std::string &name) {
   if (sxt_module_find_kernel(module.get(), instance.c_str(), &index) != SXT_OK) {
     // The loader's message lists the kernels.
     const std::string message = sxt_last_error_message();
-    throw Refusal(Problem::KernelNotInModule, message, suggestion(name, module.kernels()));
+    throw Refusal(Problem::KernelNotInModule, message,
+                  suggestion(name, module.kernels()));
   }
   auto info = sized<sxt_kernel_info>();
   require(sxt_module_kernel(module.get(), index, &info));
@@ -168,6 +170,13 @@ static std::string whyNone(const std::vector<std::pair<std::string, std::string>
   return lines;
 }
 
+static std::vector<std::string> deviceNames() {
+  std::vector<std::string> names;
+  for (const Device::Info &device : Device::all())
+    names.emplace_back(device.name);
+  return names;
+}
+
 Chosen choose(const CallOptions &options, const Module &module, const Signature &signature,
               const Environment &environment) {
   auto on = [&](const std::string &name) {
@@ -181,7 +190,8 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
       return on(options.device);
     } catch (const Error &error) {
       if (error.status() == SXT_ERROR_NOT_FOUND)
-        throw Refusal(Problem::DeviceMissing, error.what());
+        throw Refusal(Problem::DeviceMissing, error.what(),
+                      suggestion(options.device, deviceNames()));
       throw;
     }
   // Returns the best device that opens and has a variant.

@@ -222,6 +222,11 @@ TEST_CASE("explain: devices that are named", "[modules]") {
   };
   CHECK(contains(error("sm_1"), "'sm_1' names no device that is known"));
   CHECK(contains(error("gfx110"), "or 'gfx1100'"));
+  CHECK(contains(error("sm_91"), "there is no processor 'sm_91'\n  help: did you mean sm_90 or "
+                                 "sm_100?"));
+  CHECK(contains(error("cuda:compute_73"), "did you mean sm_72 or sm_75?"));
+  CHECK(contains(error("sm_999"), "did you mean sm_121?"));
+  CHECK(contains(error("sm_12"), "did you mean sm_50?"));
   CHECK(contains(error("gfx1100:xnack+"), "names no device that is known"));
   CHECK(contains(error("vulkan:1.2,int46"), "no feature 'int46'"));
   CHECK(contains(error("vulkan:1.2,no-int46"), "or 'int64'"));

@@ -127,16 +127,46 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
 TEST_CASE("run: every device that the kernel has code for says why it is none", "[run]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
-  place.good({"compile", "saxpy.py", "-t", "cpu,gfx1100"});
-  // The CPU is everywhere, and no AMD GPU has waves of 7.
-  const CommandResult result =
-      place.run({"run", "saxpy.sxt", "saxpy", "n=8", "a=2", "x=iota[8]", "y=zeros[8]", "--wave=7"});
+  place.good({"compile", "saxpy.py", "-t", "aarch64,gfx1100"});
+  // The CPU is everywhere, with one variant or the other: --variant names AMD's.
+  const CommandResult result = place.run({"run", "saxpy.sxt", "saxpy", "n=8", "a=2", "x=iota[8]",
+                                          "y=zeros[8]", "--variant=gfx1100/wave64"});
   INFO(result.err);
   CHECK(result.status == 1);
   CHECK(contains(result.err, "error: no device here runs kernel 'saxpy'\n"));
   CHECK(contains(result.err, "\n  cpu: kernel 'saxpy' has no variant for cpu:"));
   CHECK(contains(result.err, "\n  hip"));
   CHECK(!contains(result.err, "vulkan")); // there is no code for it
+}
+
+TEST_CASE("run: a rule or a device that nothing fits names what there is", "[run]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v3/wave8,x86-64-v3/wave32,gfx942"});
+  auto error = [&](const std::string &rule, const std::string &command = "run") {
+    const CommandResult result = command == "explain"
+                                     ? place.run({"explain", "saxpy.sxt", rule})
+                                     : place.run({command, "saxpy.sxt", "saxpy", "n=1", "a=1",
+                                                  "x=iota[1]", "y=zeros[1]", rule});
+    CHECK(result.status == 1);
+    CHECK(result.out.empty());
+    return result.err;
+  };
+  for (const char *command : {"run", "bench", "explain"}) {
+    INFO(command);
+    CHECK(error("--wave=7", command) ==
+          (std::string("sextant: error: --wave: no variant of ") + "kernel 'saxpy'" +
+           " has waves of 7 lanes\n  help: its variants have waves of 8, 32, 64\n"));
+    CHECK(error("--variant=amd", command) ==
+          "sextant: error: --variant 'amd' names no variant of kernel 'saxpy'\n"
+          "  help: did you mean 'amdgpu'?\n");
+    CHECK(contains(error("--variant=rocm", command), "did you mean 'amdgpu'?"));
+    CHECK(contains(error("--variant=gfx941", command), "did you mean 'gfx942'?"));
+    CHECK(contains(error("--variant=x86-64-v3/wav8", command), "'x86-64-v3/wave8'"));
+    CHECK(contains(error("--variant=metal", command),
+                   "help: it has amdgpu:gfx942/wave64, cpu:x86-64-v3/wave32, cpu:x86-64-v3/wave8"));
+    CHECK(contains(error("--device=cpuu", command), "did you mean 'cpu'?"));
+  }
 }
 
 TEST_CASE("run: fields, return values, vectors", "[run]") {

@@ -161,7 +161,11 @@ TEST_CASE("thin: what cannot be", "[thin]") {
                      "  help: pass --keep, --drop or --losers\n");
   CHECK(error({"--keep=sm_89"}) ==
         "sextant: error: 'sm_89' names no target of the module; it has cpu:x86-64-v3/wave4, "
-        "cpu:x86-64-v3/wave8, cuda:compute_75/wave32, cuda:sm_90/wave32, vulkan:1.1/wave32\n");
+        "cpu:x86-64-v3/wave8, cuda:compute_75/wave32, cuda:sm_90/wave32, vulkan:1.1/wave32; did "
+        "you mean 'sm_90'?\n");
+  CHECK(contains(error({"--keep=nvidia"}), "did you mean 'cuda'?"));
+  CHECK(contains(error({"--keep=vul"}), "did you mean 'vulkan'?"));
+  CHECK(contains(error({"--keep=saxpi@cpu"}), "did you mean 'saxpy'?"));
   CHECK(error({"--drop=kernel:sum*"}) ==
         "sextant: error: 'kernel:sum*' names no kernel of the module; it has saxpy, scan_2, "
         "scan_3\n");

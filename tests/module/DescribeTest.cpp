@@ -198,9 +198,9 @@ TEST_CASE("extract gives the toolchain's bytes") {
   CHECK(extract(*reader, "total", "sm_80").error().message ==
         "kernel 'total' has no variant 'sm_80'; it has cpu:x86-64-v3/wave32, cpu:x86-64-v3/wave8, "
         "cuda:sm_90/wave32, cuda:compute_75+tma/wave32, amdgpu:gfx1100/wave32, "
-        "cuda:sm_100/wave32");
+        "cuda:sm_100/wave32; did you mean 'sm_90' or 'sm_100'?");
   CHECK(extract(*reader, "totl", "").error().message ==
-        "the module has no kernel 'totl'; it has empty_i32, total");
+        "the module has no kernel 'totl'; it has empty_i32, total; did you mean 'total'?");
   CHECK(extract(*reader, "", "").error().message ==
         "name one of the module's kernels with --kernel: empty_i32, total");
 }
