@@ -1,4 +1,5 @@
 #include "packager/Merge.h"
+#include "frontend/spelling/Request.h"
 #include "packager/Thin.h"
 #include "packager/Tuning.h"
 #include "packager/Words.h"
@@ -74,12 +75,14 @@ private:
   std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
+  std::map<std::string, From<std::string>> requests; ///< by instance
   std::vector<Measurement> measured;
   ImageSet images;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< of the shard that is being added
 
   Status addCompiler(const Shard &shard);
   Status addAttachments(const Shard &shard);
+  Status addRequests(const Shard &shard, std::span<const std::byte> bytes);
   Status addSources(const Shard &shard, std::vector<uint32_t> &numbers);
   Status addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers);
   Status addKernel(Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers);
@@ -100,6 +103,20 @@ Status Merger::addCompiler(const Shard &shard) {
   return {};
 }
 
+/// Two instances of one name are one kernel only if they were built for the same.
+Status Merger::addRequests(const Shard &shard, std::span<const std::byte> bytes) {
+  for (auto &[instance, request] :
+       parseRequests({reinterpret_cast<const char *>(bytes.data()), bytes.size()})) {
+    const auto [known, isNew] = requests.try_emplace(instance, From<std::string>{&shard, request});
+    if (!isNew && known->second.thing != request)
+      return contradiction("kernel '" + instance + "' was built for '" + known->second.thing +
+                           "' in '" + known->second.shard->name + "', and for '" + request +
+                           "' in '" + shard.name + "'; name one of them, as in --kernel '" +
+                           request + " as NAME'");
+  }
+  return {};
+}
+
 Status Merger::addAttachments(const Shard &shard) {
   Result<std::vector<Measurement>> own = measurementsOf(shard.contents);
   if (!own)
@@ -108,6 +125,11 @@ Status Merger::addAttachments(const Shard &shard) {
   for (const auto &[name, bytes] : shard.contents.attachments) {
     if (name == measuredAttachment || name == tunedAttachment)
       continue;
+    if (name == requestsAttachment) {
+      if (Status status = addRequests(shard, bytes); !status.ok())
+        return status;
+      continue;
+    }
     const auto [known, isNew] =
         attachments.try_emplace(name, From<std::vector<std::byte>>{&shard, bytes});
     if (!isNew && known->second.thing != bytes)
@@ -318,6 +340,14 @@ Result<Contents> Merger::finish() {
   contents.images = std::move(images).take();
   for (auto &[name, attachment] : attachments)
     contents.attachments.emplace(name, std::move(attachment.thing));
+  Requests own;
+  for (auto &[instance, request] : requests)
+    own.emplace(instance, std::move(request.thing));
+  if (!own.empty()) {
+    const std::string text = sextant::textOf(own);
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+    contents.attachments[requestsAttachment].assign(bytes.begin(), bytes.end());
+  }
   if (Status status = setMeasurements(contents, measured); !status.ok())
     return status;
   return contents;

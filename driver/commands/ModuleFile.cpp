@@ -114,6 +114,13 @@ std::vector<module::Kernel> allKernels(const module::Reader &reader) {
   return require(packager::kernelsByName(reader));
 }
 
+static Requests requestsOf(const module::Reader &reader) {
+  const module::Result<std::vector<std::byte>> text = reader.attachment(requestsAttachment);
+  if (!text)
+    return {}; // of no instance
+  return parseRequests({reinterpret_cast<const char *>(text->data()), text->size()});
+}
+
 module::Kernel findKernel(const module::Reader &reader, const std::string &name) {
   if (module::Result<uint32_t> index = reader.findKernel(name))
     return require(reader.kernel(*index));
@@ -126,8 +133,9 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
   }
   // Taken from the list, not looked up: if a table is damaged, a look-up may miss names that it
   // holds.
+  const Requests requests = requestsOf(reader);
   const std::string meant =
-      instances.size() == 1 ? instances.front() : instanceMeant(name, names);
+      instances.size() == 1 ? instances.front() : instanceMeant(name, names, requests);
   for (module::Kernel &kernel : kernels)
     if (kernel.instance == meant)
       return std::move(kernel);
@@ -137,7 +145,7 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
   if (!instances.empty())
     throw Refusal(Problem::KernelNotInModule, "kernel '" + name + "' has several instances",
                   "name one of " + list);
-  std::string near = suggestion(name, names);
+  std::string near = instancesNear(name, names, requests);
   throw Refusal(Problem::KernelNotInModule, "the module has no kernel '" + name + "'",
                 near.empty() ? "it holds " + list : near);
 }

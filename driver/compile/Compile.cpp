@@ -159,6 +159,16 @@ void attachTuning(const std::vector<packager::Measurement> &all, const FrontendR
     packager.attach(name, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
+/// Lets a module say what its instances were built for: their names do not tell all of it.
+void attachRequests(const FrontendResult &module, Packager &packager) {
+  Requests own;
+  for (const KernelUnit &unit : module.kernels)
+    if (const auto request = module.requests.find(unit.instance); request != module.requests.end())
+      own.insert(*request);
+  if (!own.empty())
+    packager.attach(requestsAttachment, textOf(own));
+}
+
 /// Computes the fingerprints by which the cache knows the kernels of `slots`.
 std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
                                                         unsigned jobs) {
@@ -584,6 +594,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     for (const AttachedFile &file : attached)
       packager.attach(file.name, file.bytes);
     attachTuning(measured, modules[module], packager);
+    attachRequests(modules[module], packager);
     results.push_back(packager.finish(caches.folder ? &*caches.folder : nullptr));
     for (const AttachedFile &file : attached)
       if (!isStream(environment, file.path))

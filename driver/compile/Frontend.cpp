@@ -416,6 +416,7 @@ struct FileAnalysis {
   const ast::Module &tree;
   std::string path;
   const Progress &progress;
+  Requests &requests; ///< gets what instances are built for
 };
 
 /// \param tuned gets the constants that instances depend on; may be null
@@ -447,6 +448,10 @@ std::vector<KindResult> analyzeKinds(const FileAnalysis &file, bool isLarge,
           if (names.contains(tuned->axes[axis].name))
             tuned->dependences[instance].insert(axis);
       };
+    options.onRequest = [&file](const std::string &instance, const Request &request) {
+      if (const std::string text = canonicalText(request); !text.empty())
+        file.requests.emplace(instance, text);
+    };
     options.onLost = [&one](const std::string &instance, const std::string &implementation) {
       one.lost.emplace(instance, implementation);
     };
@@ -555,8 +560,9 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     return known->second;
   };
   for (size_t source = 0; source < named.size(); ++source) {
-    const FileAnalysis file{request, kinds, trees, *named[source], trees.sources[source].path,
-                            progress};
+    const FileAnalysis file{
+        request,  kinds,          trees, *named[source], trees.sources[source].path,
+        progress, result.requests};
     TunedFile tuned{axes, isWanted, {}, {}};
     auto all = analyzeCombinations(file, constants, tuned, {});
     const ArgumentNames arguments = argumentsOf(all);

@@ -44,6 +44,7 @@ struct FrontendResult {
   std::set<std::string> lost;      ///< kernels with errors, of which `kernels` has nothing
   std::set<std::string> functions; ///< top-level functions of the named sources
   ModuleNames names;               ///< the constants that may be given, if some are given or tuned
+  Requests requests;               ///< of the instances that were built for one with values
   bool isBroken = false;           ///< some source does not parse
 };
 

@@ -48,14 +48,23 @@ Module openForLaunch(const Environment &environment, const std::string &path) {
   return Module::fromMemory(bytes.data(), bytes.size());
 }
 
+static Requests requestsOf(const Module &module) {
+  const void *text = nullptr;
+  size_t size = 0;
+  if (sxt_module_attachment(module.get(), requestsAttachment, &text, &size) != SXT_OK)
+    return {}; // of no instance
+  return parseRequests({static_cast<const char *>(text), size});
+}
+
 Signature findKernel(const Module &module, const std::string &name) {
   size_t index = 0;
-  const std::string instance = instanceMeant(name, module.kernels());
+  const Requests requests = requestsOf(module);
+  const std::string instance = instanceMeant(name, module.kernels(), requests);
   if (sxt_module_find_kernel(module.get(), instance.c_str(), &index) != SXT_OK) {
     // The loader's message lists the kernels.
     const std::string message = sxt_last_error_message();
     throw Refusal(Problem::KernelNotInModule, message,
-                  suggestion(name, module.kernels()));
+                  instancesNear(name, module.kernels(), requests));
   }
   auto info = sized<sxt_kernel_info>();
   require(sxt_module_kernel(module.get(), index, &info));

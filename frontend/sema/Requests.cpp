@@ -1,4 +1,4 @@
-// Parses requests, and makes the names of instances.
+// Makes the names of instances, and tells values apart.
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/values/Struct.h"
@@ -11,65 +11,6 @@
 #include <set>
 
 namespace sextant::sema {
-
-static std::string trim(const std::string &text) {
-  size_t a = text.find_first_not_of(" \t"), b = text.find_last_not_of(" \t");
-  return a == std::string::npos ? "" : text.substr(a, b - a + 1);
-}
-
-Request parseRequest(const std::string &text) {
-  Request request;
-  request.text = text;
-  size_t open = text.find('['), close = text.rfind(']');
-  const size_t as = text.find(" as ", close == std::string::npos ? 0 : close);
-  request.kernel = trim(text.substr(0, std::min(open, as)));
-  if (as != std::string::npos) {
-    request.instance = trim(text.substr(as + 4));
-    const bool isName = std::all_of(request.instance.begin(), request.instance.end(),
-                                    [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
-                        !request.instance.empty() &&
-                        !std::isdigit((unsigned char)request.instance[0]);
-    if (!isName) {
-      request.problem = "`" + request.instance + "` is no name for an instance";
-      return request;
-    }
-  }
-  if (open == std::string::npos)
-    return request;
-  const size_t end = std::min(as, text.size());
-  if (close == std::string::npos || !trim(text.substr(close + 1, end - close - 1)).empty()) {
-    request.problem = "it does not end with `]`";
-    return request;
-  }
-  std::string inner = text.substr(open + 1, close - open - 1), part;
-  int depth = 0;
-  auto finish = [&] {
-    part = trim(part);
-    if (part.empty())
-      return;
-    size_t equals = part.find('=');
-    if (equals == std::string::npos || equals == 0)
-      request.problem = "`" + part + "` is not of the form parameter=value";
-    else
-      request.values.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
-    part.clear();
-  };
-  char quote = 0; // in a text, nothing else counts
-  for (char c : inner) {
-    if (quote || c == '"' || c == '\'') {
-      quote = !quote ? c : c == quote ? 0 : quote;
-      part += c;
-      continue;
-    }
-    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      finish();
-    else
-      part += c;
-  }
-  finish();
-  return request;
-}
 
 /// Tells two things of this process apart.
 static std::string addressOf(const void *thing) {

@@ -417,9 +417,10 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
 }
 
 /// \param request what asks for the instance
+/// \param asked the parts of `request`; null: a kernel that needs none
 /// \param wanted what is lost if another instance has the name
 void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std::string &instance,
-           const std::string &request, const std::string &wanted) {
+           const std::string &request, const std::string &wanted, const Request *asked = nullptr) {
   std::string key;
   for (const ast::Parameter &parameter : kernel.function.parameters) // in their order
     for (const auto &[name, value] : bound)
@@ -447,6 +448,8 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
   }
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
+  if (asked && all.program.options.onRequest)
+    all.program.options.onRequest(instance, *asked);
   const About about(all.sink(), instance);
   if (kernel.dispatch) {
     runImplementations(all, kernel, bound, instance);
@@ -488,7 +491,7 @@ bool buildRequested(Analysis &all, const KernelDef &kernel) {
     if (bound)
       build(all, kernel, *bound,
             request.instance.empty() ? instanceOf(kernel, *bound) : request.instance, request.text,
-            request.wanted());
+            request.wanted(), &request);
     else
       all.lost(request.wanted());
   }

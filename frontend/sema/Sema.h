@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frontend/hir/Hir.h"
+#include "frontend/spelling/Request.h"
 #include "frontend/syntax/Ast.h"
 #include "frontend/syntax/Diagnostics.h"
 
@@ -73,6 +74,8 @@ struct SemaOptions {
   /// Called with each instance, and with the module constants that its analysis read, by the names
   /// that `constants` gives them. May be null; else analysis keeps book of what it reads.
   std::function<void(const std::string &instance, const std::set<std::string> &constants)> onReads;
+  /// Called with each instance that is built for a request, and the request. May be null.
+  std::function<void(const std::string &instance, const Request &request)> onRequest;
   /// Called with each kernel that has errors: the instance, and of `@qd.perf_dispatch` the
   /// implementation that has them. Where a request leads to no instance of its own, its name is the
   /// one behind `as`, or the whole text. May be null.

@@ -139,6 +139,75 @@ TEST_CASE("run: every device that the kernel has code for says why it is none", 
   CHECK(!contains(result.err, "vulkan")); // there is no code for it
 }
 
+TEST_CASE("run: a request finds only the instance that was built for it", "[run]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\nDEEP = 2\n"
+                      "F = qd.types.ndarray(dtype=qd.i32, ndim=1)\n\n"
+                      "@qd.kernel\ndef k(a: qd.template(), b: qd.template(), out: F):\n"
+                      "    for i in range(1):\n        out[0] = int(a * 10.0) + b\n\n"
+                      "@qd.kernel\ndef t(s: qd.template(), out: F):\n"
+                      "    for i in range(1):\n"
+                      "        if qd.static(s == 'a-b'):\n            out[0] = 1\n"
+                      "        else:\n            out[0] = 2\n");
+  auto compile = [&](const std::string &module, std::vector<std::string> requests) {
+    std::vector<std::string> line{"compile", "k.py", "-o", module, "-t", "cpu"};
+    for (const std::string &request : requests)
+      line.insert(line.end(), {"-k", request});
+    place.good(line);
+  };
+  auto run = [&](const std::string &request) {
+    return place.run({"run", "k.sxt", request, "--device=cpu", "out=zeros:i32[1]"});
+  };
+  auto gives = [&](const std::string &request, const std::string &value) {
+    const CommandResult result = run(request);
+    INFO(request << ": " << result.err);
+    return result.status == 0 && contains(result.out, "= [" + value + "]");
+  };
+  compile("k.sxt", {"k[a=1, b=2]", "k[a=0.5, b=7] as odd", "k[a=-3, b=DEEP - 2]", "t[s='a-b']"});
+  // However it is written.
+  for (const char *request : {"k[a=1, b=2]", "k[b=2,a=1]", "k_1_2"})
+    CHECK(gives(request, "12"));
+  for (const char *request : {"odd", "k[a=0.50, b=7]", "k[ b = 7, a = 5e-1 ]"})
+    CHECK(gives(request, "12"));
+  CHECK(gives("k[a=-3, b=DEEP-2]", "-30"));
+  for (const char *request : {"t[s='a-b']", "t[s=\"a-b\"]", "t[ s = 'a-b' ]", "t_amb"})
+    CHECK(gives(request, "1"));
+  // Each of these has the name of an instance that was built for something else.
+  for (const char *request :
+       {"k[a=2, b=1]", "k[b=1, a=2]", "k[a=1, c=2]", "k[a='1', b=2]", "k[a=m3, b=0]", "t[s='amb']",
+        "t[s=amb]", "t[s='a.b']", "t[s='a- b']", "t[t='a-b']", "k[a=1, b=2.0]"}) {
+    const CommandResult result = run(request);
+    INFO(request << ": " << result.out << result.err);
+    CHECK(result.status == 1);
+    CHECK(result.out.empty());
+    CHECK(contains(result.err, std::string("the module has no kernel '") + request));
+  }
+  CHECK(contains(run("t[s='amb']").err, "help: did you mean 't[s=\"a-b\"]'?"));
+  CHECK(contains(run("k[n=256]").err, "k[a=0.5, b=7]"));
+  // Other commands find kernels in the same way.
+  CHECK(place.run({"explain", "k.sxt", "t[s='amb']"}).status == 1);
+  CHECK(place.run({"explain", "k.sxt", "t[s='a-b']"}).status == 0);
+  // So does the module that is made of it.
+  place.good({"thin", "k.sxt", "-o", "thin.sxt", "--keep=t*@cpu"});
+  CHECK(place.run({"explain", "thin.sxt", "t[s='a-b']"}).status == 0);
+  compile("other.sxt", {"t[s='amb']"});
+  compile("more.sxt", {"t[s='x']"});
+  CHECK(contains(place.run({"merge", "k.sxt", "other.sxt", "-o", "both.sxt"}).err,
+                 "kernel 't_amb' was built for 't[s=\"a-b\"]' in 'k.sxt', and for "
+                 "'t[s=\"amb\"]' in 'other.sxt'"));
+  CHECK(!place.has("both.sxt"));
+  place.good({"merge", "k.sxt", "more.sxt", "-o", "both.sxt"});
+  for (const char *request : {"t[s='a-b']", "t[s='x']", "k[b=2, a=1]"})
+    CHECK(place.run({"explain", "both.sxt", request}).status == 0);
+}
+
+TEST_CASE("a module of kernels without given values says nothing of requests", "[run]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "cpu", "-k", "saxpy"});
+  CHECK(!contains(place.good({"inspect", "saxpy.sxt"}).out, "attachment"));
+}
+
 TEST_CASE("run: a rule or a device that nothing fits names what there is", "[run]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
@@ -164,7 +233,7 @@ TEST_CASE("run: a rule or a device that nothing fits names what there is", "[run
     CHECK(contains(error("--variant=gfx941", command), "did you mean 'gfx942'?"));
     CHECK(contains(error("--variant=x86-64-v3/wav8", command), "'x86-64-v3/wave8'"));
     CHECK(contains(error("--variant=metal", command),
-                   "help: it has amdgpu:gfx942/wave64, cpu:x86-64-v3/wave32, cpu:x86-64-v3/wave8"));
+                   "help: it has amdgpu:gfx942/wave64, cpu:x86-64-v3/wave8, cpu:x86-64-v3/wave32"));
     CHECK(contains(error("--device=cpuu", command), "did you mean 'cpu'?"));
   }
 }

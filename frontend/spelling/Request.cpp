@@ -1,0 +1,149 @@
+#include "frontend/spelling/Request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+
+namespace sextant {
+
+static std::string trim(const std::string &text) {
+  size_t a = text.find_first_not_of(" \t"), b = text.find_last_not_of(" \t");
+  return a == std::string::npos ? "" : text.substr(a, b - a + 1);
+}
+
+Request parseRequest(const std::string &text) {
+  Request request;
+  request.text = text;
+  size_t open = text.find('['), close = text.rfind(']');
+  const size_t as = text.find(" as ", close == std::string::npos ? 0 : close);
+  request.kernel = trim(text.substr(0, std::min(open, as)));
+  if (as != std::string::npos) {
+    request.instance = trim(text.substr(as + 4));
+    const bool isName = std::all_of(request.instance.begin(), request.instance.end(),
+                                    [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
+                        !request.instance.empty() &&
+                        !std::isdigit((unsigned char)request.instance[0]);
+    if (!isName) {
+      request.problem = "`" + request.instance + "` is not a valid name for an instance";
+      return request;
+    }
+  }
+  if (open == std::string::npos)
+    return request;
+  const size_t end = std::min(as, text.size());
+  if (close == std::string::npos || !trim(text.substr(close + 1, end - close - 1)).empty()) {
+    request.problem = "it does not end with `]`";
+    return request;
+  }
+  std::string inner = text.substr(open + 1, close - open - 1), part;
+  int depth = 0;
+  auto finish = [&] {
+    part = trim(part);
+    if (part.empty())
+      return;
+    size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0)
+      request.problem = "`" + part + "` is not of the form parameter=value";
+    else
+      request.values.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
+    part.clear();
+  };
+  char quote = 0; // in a text, nothing else counts
+  for (char c : inner) {
+    if (quote || c == '"' || c == '\'') {
+      quote = !quote ? c : c == quote ? 0 : quote;
+      part += c;
+      continue;
+    }
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      finish();
+    else
+      part += c;
+  }
+  finish();
+  return request;
+}
+
+static bool isWordLetter(char c) {
+  return std::isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/// Writes an expression without the blanks that mean nothing, and without `qd.` before names.
+static std::string canonicalExpression(const std::string &value) {
+  std::string text;
+  bool isApart = false; // blanks were left out
+  char quote = 0;
+  for (size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (!quote && (c == ' ' || c == '\t')) {
+      isApart = true;
+      continue;
+    }
+    const char before = text.empty() ? 0 : text.back();
+    if (!quote && isApart && isWordLetter(before) && isWordLetter(c))
+      text += ' ';
+    const bool beginsName = isApart || (!isWordLetter(before) && before != '.');
+    isApart = false;
+    if (!quote && beginsName && value.compare(i, 3, "qd.") == 0) {
+      i += 2;
+      continue;
+    }
+    if (quote ? c == quote : c == '"' || c == '\'')
+      quote = quote ? 0 : c;
+    text += c;
+  }
+  return text;
+}
+
+static std::string canonicalValue(const std::string &value) {
+  const std::string inner = value.size() < 2 ? "" : value.substr(1, value.size() - 2);
+  if (value.size() >= 2 && value.front() == '\'' && value.back() == '\'' &&
+      inner.find_first_of("'\"\\") == inner.npos)
+    return "\"" + inner + "\"";
+  char *end = nullptr;
+  const double real = std::strtod(value.c_str(), &end);
+  const bool isReal = value.find_first_not_of("+-.0123456789eE_") == value.npos &&
+                      value.find_first_of(".eE") != value.npos && !*end;
+  if (!isReal)
+    return canonicalExpression(value);
+  char digits[32];
+  const std::string text(digits, std::to_chars(digits, digits + sizeof digits, real).ptr);
+  return text + (text.find_first_of(".en") == text.npos ? ".0" : ""); // 1.0 is not 1
+}
+
+std::string canonicalText(const Request &request) {
+  if (request.values.empty())
+    return {};
+  std::vector<std::string> values;
+  for (const auto &[name, value] : request.values)
+    values.push_back(name + "=" + canonicalValue(value));
+  std::sort(values.begin(), values.end());
+  std::string text = request.kernel;
+  for (const std::string &value : values)
+    text += (&value == values.data() ? "[" : ", ") + value;
+  // It is part of a line. No value of Python has such characters outside of a text's escapes.
+  std::erase_if(text, [](unsigned char c) { return c < ' '; });
+  return text + "]";
+}
+
+std::string textOf(const Requests &requests) {
+  std::string text;
+  for (const auto &[instance, request] : requests)
+    text += instance + "\t" + request + "\n";
+  return text;
+}
+
+Requests parseRequests(std::string_view text) {
+  Requests requests;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (const size_t tab = line.find('\t'); tab != line.npos)
+      requests.emplace(line.substr(0, tab), line.substr(tab + 1));
+  }
+  return requests;
+}
+
+} // namespace sextant
