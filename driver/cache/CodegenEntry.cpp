@@ -76,7 +76,7 @@ void writePlace(Writer &out, const SourceFile &file, uint32_t offset) {
 void write(Writer &out, const Diagnostic &diagnostic) {
   out.number(static_cast<int64_t>(diagnostic.severity));
   out.text(diagnostic.message);
-  out.text(diagnostic.fix);
+  out.text(diagnostic.fix.text);
   out.text(diagnostic.name);
   out.number(diagnostic.at.file != nullptr);
   if (diagnostic.at.file) {
@@ -107,7 +107,7 @@ Diagnostic readDiagnostic(Reader &in, const Files &files, unsigned nesting = 0) 
     return diagnostic;
   diagnostic.severity = static_cast<Severity>(severity);
   diagnostic.message = in.text();
-  diagnostic.fix = in.text();
+  diagnostic.fix = std::string(in.text());
   diagnostic.name = in.text();
   if (in.number()) {
     std::string_view path = in.text();

@@ -6,6 +6,39 @@
 
 namespace sextant {
 
+static void writePlace(packager::JsonWriter &json, const SourceRange &at) {
+  if (!at.file)
+    return;
+  const LineColumn begin = at.file->lineColumn(at.begin);
+  const LineColumn end = at.file->lineColumn(std::max(at.end, at.begin));
+  json.member("file", at.file->path());
+  json.member("line", begin.line).member("column", begin.column);
+  json.member("endLine", end.line).member("endColumn", end.column);
+}
+
+static void writeLabels(packager::JsonWriter &json, const std::vector<Label> &labels) {
+  if (labels.empty())
+    return;
+  json.key("labels").beginArray();
+  for (const Label &label : labels) {
+    writePlace(json.beginObject(), label.at);
+    json.member("message", label.text).endObject();
+  }
+  json.endArray();
+}
+
+static void writeFix(packager::JsonWriter &json, const Fix &fix) {
+  if (fix.edits.empty())
+    return;
+  json.key("fix").beginObject().member("isGuess", fix.isGuess).key("edits").beginArray();
+  for (const Edit &edit : fix.edits) {
+    writePlace(json.beginObject(), edit.at);
+    json.member("begin", edit.at.begin).member("end", edit.at.end);
+    json.member("replacement", edit.text).endObject();
+  }
+  json.endArray().endObject();
+}
+
 static void writeMembers(packager::JsonWriter &json, const Diagnostic &diagnostic) {
   json.member("severity", severityName(diagnostic.severity));
   if (!diagnostic.name.empty())
@@ -20,16 +53,12 @@ static void writeMembers(packager::JsonWriter &json, const Diagnostic &diagnosti
       json.value(kernel);
     json.endArray();
   }
-  if (const SourceFile *file = diagnostic.at.file) {
-    const LineColumn begin = file->lineColumn(diagnostic.at.begin);
-    const LineColumn end = file->lineColumn(std::max(diagnostic.at.end, diagnostic.at.begin));
-    json.member("file", file->path());
-    json.member("line", begin.line).member("column", begin.column);
-    json.member("endLine", end.line).member("endColumn", end.column);
-  }
+  writePlace(json, diagnostic.at);
   json.member("message", diagnostic.message);
-  if (!diagnostic.fix.empty())
-    json.member("help", diagnostic.fix);
+  writeLabels(json, diagnostic.labels);
+  if (!diagnostic.fix.text.empty())
+    json.member("help", diagnostic.fix.text);
+  writeFix(json, diagnostic.fix);
   if (diagnostic.notes.empty())
     return;
   json.key("notes").beginArray();

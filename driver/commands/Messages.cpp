@@ -97,7 +97,7 @@ bool say(const Environment &environment, Diagnostic diagnostic) {
     return false;
   if (!diagnostic.at.file && !rules.json) { // it may quote a module
     diagnostic.message = module::printableLines(diagnostic.message);
-    diagnostic.fix = module::printableLines(diagnostic.fix);
+    diagnostic.fix.text = module::printableLines(diagnostic.fix.text);
   }
   if (rules.json)
     environment.err << diagnosticJson(diagnostic);

@@ -158,12 +158,14 @@ public:
               });
   }
 
-  /// Returns the names of the functions that contain the diagnostic and its notes.
+  /// Returns the names of the functions that contain the diagnostic, its labels and its notes.
   std::set<std::string_view> of(const Diagnostic &diagnostic) const {
     std::set<std::string_view> names;
     add(diagnostic.at, names);
     for (const Diagnostic &note : diagnostic.notes)
       add(note.at, names);
+    for (const Label &label : diagnostic.labels)
+      add(label.at, names);
     return names;
   }
 

@@ -1,6 +1,8 @@
 // Diagnostics with the chain of inlined calls, and the places to which statements are written.
 #include "frontend/sema/Context.h"
 
+#include "frontend/sema/Declarations.h"
+
 namespace sextant::sema {
 
 //===--- Diagnostics -------------------------------------------------------===//
@@ -8,7 +10,7 @@ namespace sextant::sema {
 /// An error inside the library is shown at the user's call. Every further inlined call becomes a
 /// note.
 Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem problem,
-                   std::string message, std::string fix) {
+                   std::string message, Fix fix) {
   Diagnostic d;
   d.problem = problem;
   d.severity = severity;
@@ -16,7 +18,8 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem probl
   d.message = std::move(message);
   d.fix = std::move(fix);
   size_t i = cx.frames.size();
-  // The place belongs to the innermost frame. The search leaves the library first.
+  // The place belongs to the innermost frame. The search leaves the library first, whose text
+  // nobody edits.
   std::vector<Diagnostic> inner;
   while (i > 1 && cx.frames[i - 1]->module && !cx.frames[i - 1]->module->library.empty() &&
          cx.frames[i - 1]->callAt.file) {
@@ -29,6 +32,7 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem probl
     if (inner.empty())
       inner.push_back(std::move(note));
     d.at = f.callAt;
+    d.fix.edits.clear();
     --i;
   }
   const Frame *shown = nullptr;
@@ -51,8 +55,8 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem probl
   return d;
 }
 
-Value error(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
-            std::vector<Diagnostic> notes) {
+Value error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
+            std::vector<Label> labels) {
   // Reports a wrong call of the library only once.
   for (auto &f : cx.frames)
     if (f->module && !f->module->library.empty() && f->callAt.file &&
@@ -65,8 +69,9 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, s
   if (cx.isHost() || cx.program.quiet > 0 || cx.program.reported.insert(key).second) {
     Diagnostic report =
         located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
-    report.notes.insert(report.notes.begin(), std::make_move_iterator(notes.begin()),
-                        std::make_move_iterator(notes.end()));
+    report.labels = std::move(labels);
+    if (report.labels.empty() && isAboutOperands(problem))
+      report.labels = declarationsIn(cx, at);
     cx.program.sink->report(std::move(report));
   } else {
     cx.program.sink->repeated(located(cx, Severity::Error, at, problem, message, {}).at, message);
@@ -74,17 +79,7 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, s
   return Value();
 }
 
-/// Reports an error that conflicts with another place.
-void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string message,
-                   std::string fix, SourceRange noteAt, std::string note) {
-  Diagnostic other;
-  other.severity = Severity::Note;
-  other.at = noteAt;
-  other.message = std::move(note);
-  error(cx, at, problem, std::move(message), std::move(fix), {std::move(other)});
-}
-
-void warn(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
+void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
           std::string name) {
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (cx.program.quiet == 0 && !cx.program.reported.insert(key).second)
@@ -96,7 +91,7 @@ void warn(Context &cx, SourceRange at, Problem problem, std::string message, std
 }
 
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
-                    std::string fix) {
+                    Fix fix) {
   if (cx.program.warnedOnce.insert(key).second)
     warn(cx, at, Problem::OldName, std::move(message), std::move(fix), "deprecated");
 }

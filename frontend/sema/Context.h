@@ -204,18 +204,16 @@ private:
 
 //===--- Diagnostics and emission (Context.cpp) ----------------------------===//
 
-Value error(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix = {},
-            std::vector<Diagnostic> notes = {});
+Value error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix = {},
+            std::vector<Label> labels = {});
 /// \param name the name for `-W…`; driver/commands/Messages.cpp lists the names
-void warn(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
+void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
           std::string name);
 /// Warns of an old name, once for each `key`.
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
-                    std::string fix);
+                    Fix fix);
 Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem problem,
-                   std::string message, std::string fix);
-void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string message,
-                   std::string fix, SourceRange noteAt, std::string note);
+                   std::string message, Fix fix);
 bool budget(Context &cx, SourceRange at, uint64_t amount = 1);
 hir::Block &block(Context &cx, SourceRange at);
 void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);

@@ -5,8 +5,8 @@
 #include "frontend/sema/Options.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
-#include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/spelling/NameGuess.h"
 
 namespace sextant::sema {
 
@@ -133,6 +133,12 @@ static void refuseMethods(Context &cx, const ast::ClassDef &definition, ModuleSc
   }
 }
 
+/// The mark without its options.
+static SourceRange markAt(const ast::Expr &decorator) {
+  auto *call = std::get_if<ast::Call>(&decorator.node);
+  return call ? call->callee->at : decorator.at;
+}
+
 /// Reports every function that a module marks as a kernel and that is not built.
 void refuseLostKernels(Context &cx, ModuleScope &module) {
   for (auto &stmt : module.ast->body) {
@@ -175,10 +181,11 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
       }
     for (auto &decorator : function->decorators)
       if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
-        cx.program.sink->error(decorator->at, Problem::DecoratorUnknown,
-                               "this decorator is unknown, so that `" +
-                                   std::string(function->name) + "` would be host code",
-                               "did you mean `@" + meant + "`?");
+        cx.program.sink->error(
+            decorator->at, Problem::DecoratorUnknown,
+            "this decorator is unknown, so that `" + std::string(function->name) +
+                "` would be host code",
+            Fix("did you mean `@" + meant + "`?", {{markAt(*decorator), meant}}, true));
   }
 }
 

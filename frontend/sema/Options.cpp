@@ -2,7 +2,6 @@
 // were not there.
 #include "frontend/sema/Options.h"
 #include "frontend/sema/eval/Functions.h"
-#include "frontend/sema/eval/NameGuess.h"
 
 #include <algorithm>
 
@@ -40,13 +39,10 @@ void checkOptions(Context &cx, const ast::FunctionDef &function, ModuleScope &mo
         if (keyword.name.empty() ||
             std::find(mark.options.begin(), mark.options.end(), keyword.name) != mark.options.end())
           continue;
-        NameGuess guess(keyword.name);
-        for (std::string_view option : mark.options)
-          guess.consider(option);
-        sink.error(keyword.at, Problem::MarkOptionUnknown,
-                   what + " has no option `" + std::string(keyword.name) + "`",
-                   guess.best().empty() ? "it has " + listed(mark.options)
-                                        : "did you mean `" + guess.best() + "`?");
+        sink.error(
+            keyword.at, Problem::MarkOptionUnknown,
+            what + " has no option `" + std::string(keyword.name) + "`",
+            nearestName(keyword.at, keyword.name, mark.options, "it has " + listed(mark.options)));
       }
     }
   }

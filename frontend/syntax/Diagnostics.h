@@ -1,5 +1,5 @@
-// Errors and warnings on source text. One sink collects them. They are printed as `file:line:col:
-// error: message` with the line, a caret, and a hint.
+// Errors and warnings on source text, and the sink that collects them. DiagnosticText.cpp prints
+// them for people, driver/commands/DiagnosticJson.cpp for editors.
 #pragma once
 
 #include "frontend/problems/Problems.h"
@@ -16,17 +16,54 @@ enum class Severity : uint8_t { Error, Warning, Note };
 /// "error", "warning", "note"
 const char *severityName(Severity severity);
 
+/// A further place that a diagnostic is about, in any file: "declared here".
+struct Label {
+  SourceRange at;
+  std::string text;
+};
+
+/// Puts a text, without an end of a line, in place of a range. An empty range is an insertion.
+struct Edit {
+  SourceRange at;
+  std::string text;
+};
+
+/// What to do instead. Most have words only; a fix with edits is one that an editor can apply, and
+/// the source is without the error then.
+struct Fix {
+  std::string text; ///< printed as "help: …"
+  std::vector<Edit> edits;
+  bool isGuess = false; ///< the edits need not be what the user means: "did you mean …?"
+
+  Fix() = default;
+  Fix(const char *text) : text(text) {}
+  Fix(std::string text) : text(std::move(text)) {}
+  Fix(std::string text, std::vector<Edit> edits, bool isGuess = false)
+      : text(std::move(text)), edits(std::move(edits)), isGuess(isGuess) {}
+};
+
+/// "did you mean `known`?", for a name that a range ends or begins with: of `wanted` itself, of
+/// `x.wanted`, of `wanted=x`. Is empty if `known` is.
+Fix didYouMean(SourceRange at, std::string_view wanted, const std::string &known);
+/// The same with the nearest of `known`; without one, `otherwise`.
+Fix nearestName(SourceRange at, std::string_view wanted, const std::vector<std::string_view> &known,
+                std::string otherwise = {});
+
+/// Edits that put a range into parentheses after a function's name.
+std::vector<Edit> calledWith(const std::string &function, SourceRange at);
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourceRange at;
   std::string message;           ///< what is wrong and why; lower case, no full stop
-  std::string fix;               ///< what to do instead; printed as "help: …"
-  std::vector<Diagnostic> notes; ///< where it was called from, what it clashes with
+  Fix fix;                       ///< what to do instead
+  std::vector<Diagnostic> notes; ///< where it was called from
   std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
   Problem problem = Problem::Other;
   std::vector<std::string> kernels = {}; ///< instances of kernels that it is about
   /// Of an error: the build goes on without what it is about. Whoever reports it decides that.
   bool isTolerated = false;
+  std::vector<Label> labels = {}; ///< what it clashes with
 };
 
 /// Collects diagnostics in order. Not thread-safe: each compilation has its own sink.
@@ -37,9 +74,9 @@ public:
   explicit DiagnosticSink(Filter filter = {}) : filter(std::move(filter)) {}
 
   void report(Diagnostic diagnostic);
-  void error(SourceRange at, Problem problem, std::string message, std::string fix = {});
+  void error(SourceRange at, Problem problem, std::string message, Fix fix = {});
   /// \param name driver/commands/Messages.cpp lists the names
-  void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});
+  void warning(SourceRange at, std::string message, Fix fix = {}, std::string name = {});
 
   /// From now on, diagnostics that name no kernel are about this one. Empty: about none.
   void setKernel(std::string instance) { kernel = std::move(instance); }
@@ -59,7 +96,9 @@ private:
   unsigned errors = 0, fatal = 0;
 };
 
-/// Returns text for people. `color` adds terminal escapes.
+/// Returns text for people: `file:line:col: error: message`, the lines of the place and of the
+/// labels with marks under them, the fix and its result, and the notes. `color` adds terminal
+/// escapes.
 std::string formatDiagnostic(const Diagnostic &diagnostic, bool color = false);
 
 } // namespace sextant

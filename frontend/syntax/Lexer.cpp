@@ -82,8 +82,7 @@ private:
     uint32_t at;
   };
 
-  void error(uint32_t begin, uint32_t end, Problem problem, std::string message,
-             std::string fix = {}) {
+  void error(uint32_t begin, uint32_t end, Problem problem, std::string message, Fix fix = {}) {
     if (errors++ < maxErrors)
       sink.error({&file, begin, end}, problem, std::move(message), std::move(fix));
   }
@@ -345,7 +344,8 @@ private:
                                  [&](const Bracket &b) { return b.close == closer; });
     if (matching == brackets.rend()) {
       error(begin, begin + 1, Problem::BracketClosesNothing,
-            std::string("'") + closer + "' closes nothing", "remove it");
+            std::string("'") + closer + "' closes nothing",
+            Fix("remove it", {{{&file, begin, begin + 1}, ""}}, true));
       return false;
     }
     // Closes inner brackets that were left open, so that the parser sees pairs.
@@ -354,7 +354,8 @@ private:
       brackets.pop_back();
       error(inner.at, inner.at + 1, Problem::BracketsMismatched,
             std::string("'") + text[inner.at] + "' is closed by '" + closer + "'",
-            std::string("add the missing '") + inner.close + "'");
+            Fix(std::string("add the missing '") + inner.close + "'",
+                {{{&file, begin, begin}, std::string(1, inner.close)}}, true));
       pushCloser(inner.close, begin);
     }
     brackets.pop_back();

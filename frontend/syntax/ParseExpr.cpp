@@ -244,6 +244,14 @@ ExprPtr Parser::parseComparison() {
 
 //===--- Arithmetic --------------------------------------------------------===//
 
+/// Replaces `&&` by a word, which stands apart from others.
+static Fix wordFor(SourceRange at, const std::string &word) {
+  const std::string_view text = at.file->text();
+  const bool before = at.begin > 0 && text[at.begin - 1] != ' ';
+  const bool after = at.end < text.size() && text[at.end] != ' ';
+  return Fix("write '" + word + "'", {{at, (before ? " " : "") + word + (after ? " " : "")}});
+}
+
 ExprPtr Parser::parseBinary(int minimum) {
   uint32_t begin = token().begin;
   ExprPtr lhs = parseUnary();
@@ -255,7 +263,7 @@ ExprPtr Parser::parseBinary(int minimum) {
     if ((op.text == "&" || op.text == "|") && token().is(op.text) && token().begin == op.end)
       error({&file, op.begin, token().end}, Problem::OperatorNotPython,
             "Python has no '" + std::string(op.text) + std::string(op.text) + "'",
-            op.text == "&" ? "write 'and'" : "write 'or'");
+            wordFor({&file, op.begin, token().end}, op.text == "&" ? "and" : "or"));
     if ((op.text == "+" || op.text == "-") && token().is(op.text) && token().begin == op.end &&
         (next().kind == TokenKind::Newline || next().is(")")))
       error({&file, op.begin, token().end}, Problem::OperatorNotPython,

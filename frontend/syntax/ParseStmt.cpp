@@ -121,7 +121,9 @@ Block Parser::parseSuite(std::string_view after) {
     return body;
   if (!at(":")) {
     unexpected(Problem::ColonExpected, "':' after " + std::string(after),
-               at("=") ? "a comparison is written '=='" : "add ':'");
+               at("=")      ? Fix("a comparison is written '=='", {{rangeOf(token()), "=="}}, true)
+               : endsLine() ? Fix("add ':'", {{{&file, lastEnd(), lastEnd()}, ":"}})
+                            : Fix("add ':'"));
     return body;
   }
   advance();
@@ -205,7 +207,8 @@ StmtPtr Parser::parseIf() {
   if (accept("else")) {
     if (at("if")) {
       error(rangeOf(token()), Problem::ColonExpected,
-            "expected ':' after 'else', found the keyword 'if'", "write 'elif'");
+            "expected ':' after 'else', found the keyword 'if'",
+            Fix("write 'elif'", {{{&file, tokens[position - 1].begin, token().end}, "elif"}}));
       return nullptr;
     }
     arms.back().node.otherwise = parseSuite("'else'");
@@ -320,6 +323,15 @@ StmtPtr Parser::parseSimple() {
   return parseExprStatement();
 }
 
+/// Makes `x := 1` a statement.
+Fix Parser::assigned(SourceRange named) const {
+  const size_t at = file.text().find(":=", named.begin);
+  if (at == file.text().npos || at >= named.end)
+    return "write '='";
+  const auto begin = uint32_t(at);
+  return Fix("write '='", {{{&file, begin, begin + 2}, "="}});
+}
+
 StmtPtr Parser::parseExprStatement() {
   uint32_t begin = token().begin;
   ExprPtr first = parseExprList("a statement");
@@ -327,7 +339,7 @@ StmtPtr Parser::parseExprStatement() {
     return nullptr;
   if (std::holds_alternative<NamedExpr>(first->node) && file.text()[first->at.begin] != '(')
     error(first->at, Problem::NamedExpressionAsStatement,
-          "':=' is part of an expression, and no statement by itself", "write '='");
+          "':=' is part of an expression, and no statement by itself", assigned(first->at));
   if (at(":")) {
     checkTarget(*first, true);
     advance();

@@ -60,7 +60,7 @@ bool Parser::accept(std::string_view text) {
   return true;
 }
 
-bool Parser::expect(std::string_view text, Problem problem, std::string_view why, std::string fix) {
+bool Parser::expect(std::string_view text, Problem problem, std::string_view why, Fix fix) {
   if (accept(text))
     return true;
   unexpected(problem, "'" + std::string(text) + "' " + std::string(why), std::move(fix));
@@ -95,7 +95,7 @@ std::string Parser::describe(const Token &token) const {
   }
 }
 
-void Parser::error(SourceRange where, Problem problem, std::string message, std::string fix) {
+void Parser::error(SourceRange where, Problem problem, std::string message, Fix fix) {
   if (panic)
     return;
   panic = true;
@@ -103,7 +103,7 @@ void Parser::error(SourceRange where, Problem problem, std::string message, std:
     sink->error(where, problem, std::move(message), std::move(fix));
 }
 
-void Parser::unexpected(Problem problem, std::string expected, std::string fix) {
+void Parser::unexpected(Problem problem, std::string expected, Fix fix) {
   if (panic)
     return;
   const Token &found = token();
@@ -112,8 +112,26 @@ void Parser::unexpected(Problem problem, std::string expected, std::string fix) 
   if (found.kind == TokenKind::Newline || found.kind == TokenKind::End ||
       found.kind == TokenKind::Dedent)
     where = {&file, lastEnd(), lastEnd()};
+  if (Fix keyword = misspelledKeyword(); !keyword.text.empty())
+    fix = std::move(keyword);
   error(where, problem, "expected " + std::move(expected) + ", found " + describe(found),
         std::move(fix));
+}
+
+Fix Parser::misspelledKeyword() const {
+  if (position < 1)
+    return {};
+  // `retrun x`, `whlie x:`, `esle:`
+  const size_t first = position >= 2 && tokens[position - 1].is(":") ? position - 2 : position - 1;
+  const Token &name = tokens[first];
+  const bool beginsLine = first == 0 || tokens[first - 1].kind == TokenKind::Newline ||
+                          tokens[first - 1].kind == TokenKind::Indent ||
+                          tokens[first - 1].kind == TokenKind::Dedent;
+  if (!beginsLine || !isIdentifier(name))
+    return {};
+  return nearestName(rangeOf(name), name.text,
+                     {"assert", "break", "class", "continue", "def", "elif", "else", "for", "if",
+                      "pass", "return", "while", "with"});
 }
 
 //===--- Skipping ----------------------------------------------------------===//

@@ -31,15 +31,19 @@ private:
   bool at(TokenKind kind) const { return token().kind == kind; }
   bool accept(std::string_view text);
   /// Reports an error if the token is another one: "expected ')' to close the call".
-  bool expect(std::string_view text, Problem problem, std::string_view why, std::string fix = {});
+  bool expect(std::string_view text, Problem problem, std::string_view why, Fix fix = {});
   void advance();
   uint32_t lastEnd() const { return position ? tokens[position - 1].end : 0; }
   SourceRange range(uint32_t begin) const { return {&file, begin, std::max(begin, lastEnd())}; }
   SourceRange rangeOf(const Token &token) const { return {&file, token.begin, token.end}; }
 
   // Errors.
-  void error(SourceRange where, Problem problem, std::string message, std::string fix = {});
-  void unexpected(Problem problem, std::string expected, std::string fix = {});
+  void error(SourceRange where, Problem problem, std::string message, Fix fix = {});
+  void unexpected(Problem problem, std::string expected, Fix fix = {});
+  /// Suggests a keyword for a name that begins a statement, where the next token does not fit.
+  Fix misspelledKeyword() const;
+  Fix assigned(SourceRange named) const;
+  bool endsLine() const { return at(TokenKind::Newline) || at(TokenKind::End); }
   std::string describe(const Token &token) const;
 
   // Expressions.

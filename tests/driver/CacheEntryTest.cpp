@@ -178,7 +178,7 @@ TEST_CASE("warnings find their lines in a file with other comments") {
   const Diagnostic &warning = read->diagnostics[0];
   CHECK(warning.severity == Severity::Warning);
   CHECK(warning.message == "slow");
-  CHECK(warning.fix == "be quick");
+  CHECK(warning.fix.text == "be quick");
   CHECK(warning.at.file == after[1].get());
   CHECK(warning.at.file->text().substr(warning.at.begin, warning.at.end - warning.at.begin) ==
         "second");

@@ -16,6 +16,21 @@ TEST_CASE("JSON is one line of valid text") {
         "\"notes\":[{\"severity\":\"note\",\"message\":\"n\"}]}\n");
 }
 
+TEST_CASE("labels, and a fix that an editor can apply") {
+  SourceFile file("k.py", "\xEF\xBB\xBF\xC3\xA9 = 1\r\nx = sqr(\xC3\xA9)\n");
+  Diagnostic d{Severity::Error, {&file, 15, 18}, "no sqr", {}, {}};
+  d.fix = didYouMean(d.at, "sqr", "sqrt");
+  d.labels.push_back({{&file, 3, 5}, "declared here"});
+  CHECK(diagnosticJson(d) ==
+        "{\"schema\":1,\"severity\":\"error\",\"file\":\"k.py\",\"line\":2,\"column\":5,"
+        "\"endLine\":2,\"endColumn\":8,\"message\":\"no sqr\","
+        "\"labels\":[{\"file\":\"k.py\",\"line\":1,\"column\":1,\"endLine\":1,\"endColumn\":3,"
+        "\"message\":\"declared here\"}],"
+        "\"help\":\"did you mean `sqrt`?\","
+        "\"fix\":{\"isGuess\":true,\"edits\":[{\"file\":\"k.py\",\"line\":2,\"column\":5,"
+        "\"endLine\":2,\"endColumn\":8,\"begin\":15,\"end\":18,\"replacement\":\"sqrt\"}]}}\n");
+}
+
 TEST_CASE("a warning's name, and what is left out where it is empty") {
   Diagnostic warning{Severity::Warning, {}, "slow", "", {}, "unrolled"};
   CHECK(diagnosticJson(warning) ==

@@ -316,8 +316,9 @@ TEST_CASE("a kernel whose name is taken again is warned of", "[diagnostics]") {
       place.good({"compile", "k.py", "-o", "k.sxt", "--targets=cpu:x86-64-v3/wave8,compute_80"});
   CHECK(result.err ==
         "k.py:4:5: warning: this kernel is not built: `fill` is defined again further "
-        "down [-Wredefined-kernel]\n  def fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n      "
-        "^~~~\n"
+        "down [-Wredefined-kernel]\n 4 | def fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n   "
+        "|     "
+        "^^^^\n"
         "  help: give one of them another name\n\n");
   CHECK(contains(place.good({"run", "k.sxt", "fill", "a=const:0:i32[2]"}).out, "2"));
 }

@@ -113,8 +113,8 @@ TEST_CASE("misuse is refused at its line") {
       unsigned line = diagnostic.at.file->lineColumn(diagnostic.at.begin).line;
       auto [begin, end] = wanted.equal_range(line);
       std::string text = diagnostic.message;
-      if (d.exact && !diagnostic.fix.empty())
-        text += " | " + diagnostic.fix;
+      if (d.exact && !diagnostic.fix.text.empty())
+        text += " | " + diagnostic.fix.text;
       auto it = std::find_if(begin, end, [&](auto &w) {
         return d.exact ? text == w.second : text.find(w.second) != std::string::npos;
       });

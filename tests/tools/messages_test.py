@@ -65,11 +65,11 @@ def said_by(text):
     return {each.get("code") for one in said for each in [one, *one.get("notes", [])]} - {None}
 
 
-def compiling(sextant, block, is_whole, *how):
-    """Compiles a block with further options, and returns the ended process."""
+def compiling(sextant, block, is_whole, *how, content=None):
+    """Compiles a block, or other bytes in its place, with further options, and returns the ended process."""
     first = dict(re.findall(r"^# (options|environment): (.*)$", block, re.M))
     with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "kernels.py").write_bytes(file_of(block))
+        (pathlib.Path(folder) / "kernels.py").write_bytes(file_of(block) if content is None else content)
         (pathlib.Path(folder) / "broken.py").write_text("value = 1\n\ndef f(:\n    pass\n")
         (pathlib.Path(folder) / "helper.py").write_text("value = 1\n")
         options = shlex.split(first.get("options", ""))

@@ -3,8 +3,8 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
-#include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/spelling/NameGuess.h"
 
 namespace sextant::sema {
 
@@ -46,6 +46,13 @@ const Builtin *findBuiltin(std::string_view name) {
     if (name == builtin.name)
       return &builtin;
   return nullptr;
+}
+
+std::vector<std::string_view> namesOf(const std::vector<Parameter> &parameters) {
+  std::vector<std::string_view> names;
+  for (const Parameter &parameter : parameters)
+    names.push_back(parameter.name);
+  return names;
 }
 
 std::string closestBuiltin(std::string_view space, std::string_view name) {

@@ -24,6 +24,9 @@ struct Parameter {
   bool isOptional = false;
 };
 
+/// The parameters' names, for suggestions.
+std::vector<std::string_view> namesOf(const std::vector<Parameter> &parameters);
+
 /// A function of the language: a row of Operations.def.
 struct Builtin {
   const char *name;       ///< "qd.sqrt", "subgroup.shuffle", "py.min"

@@ -255,13 +255,18 @@ Value doZip(Context &cx, CallSite &site) {
 Value doRange(Context &cx, CallSite &site) {
   if (site.args.empty() || site.args.size() > 3)
     return error(cx, site.at, Problem::RangeArgumentCount, "`range` takes one to three arguments");
-  for (Value &arg : site.args)
+  for (size_t k = 0; k < site.args.size(); ++k) {
+    Value &arg = site.args[k];
     if (arg.kind == Value::Scalar && isFloat(arg.expr->type)) // as Quadrants does
       arg = Value::scalar(convert(cx, arg, Type::I32, site.at));
-    else if (arg.kind == Value::Float || !arg.isNumber())
+    else if (arg.kind == Value::Float || !arg.isNumber()) {
+      Fix fix = arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "";
+      if (arg.isNumber() && site.node->args.size() == site.args.size())
+        fix = Fix(fix.text, calledWith("int", site.node->args[k]->at), true);
       return error(cx, site.at, Problem::RangeOfNoIntegers,
-                   "`range` needs integers, not " + describe(arg),
-                   arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "");
+                   "`range` needs integers, not " + describe(arg), std::move(fix));
+    }
+  }
   Value range = Value::of(Value::Range);
   auto integer = [](const Value &v) {
     return v.kind == Value::Bool ? Value::exactInt(v.integer) : v;
@@ -450,7 +455,9 @@ Value doLoopConfig(Context &cx, CallSite &site) {
     } else {
       return error(cx, keyword.at, Problem::LoopConfigParameterUnknown,
                    "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
-                   "it takes block_dim, min_blocks, unroll, serialize and name");
+                   nearestName(keyword.at, keyword.name,
+                               {"block_dim", "min_blocks", "unroll", "serialize", "name"},
+                               "it takes block_dim, min_blocks, unroll, serialize and name"));
     }
     cx.config.given = true;
   }

@@ -379,7 +379,8 @@ bool nameArguments(Context &cx, const std::string &method,
       ++k;
     const std::string name = "`" + std::string(keyword.name) + "`";
     if (k >= parameters.size()) {
-      error(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter " + name);
+      error(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter " + name,
+            nearestName(keyword.at, keyword.name, namesOf(parameters)));
       return false;
     }
     if (k - 1 < args.size()) {

@@ -156,7 +156,8 @@ bool bindBuiltin(Context &cx, CallSite &site) {
       ++k;
     if (k == params.size()) {
       error(cx, keyword.at, Problem::ParameterUnknown,
-            what + " has no parameter `" + std::string(keyword.name) + "`");
+            what + " has no parameter `" + std::string(keyword.name) + "`",
+            nearestName(keyword.at, keyword.name, namesOf(params)));
       bad = true;
       continue;
     }
@@ -183,6 +184,15 @@ bool bindBuiltin(Context &cx, CallSite &site) {
   return !bad;
 }
 
+/// Writes the current name in place of an old one, if both are in one namespace.
+static std::vector<Edit> renamed(const Builtin &old, SourceRange at) {
+  const std::string_view from = old.name, to = old.current;
+  const size_t dot = from.rfind('.') + 1;
+  if (to.rfind('.') + 1 != dot || to.substr(0, dot) != from.substr(0, dot))
+    return {};
+  return didYouMean(at, from.substr(dot), std::string(to.substr(dot))).edits;
+}
+
 Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at) {
   const Builtin &builtin = named.current ? *findBuiltin(named.current) : named;
   CallSite site;
@@ -194,7 +204,7 @@ Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, Sour
     return Value();
   if (named.current)
     warnDeprecated(cx, named.name, at, userCall(cx, site) + " is deprecated",
-                   "use `" + callName(named.current) + "`");
+                   Fix("use `" + callName(named.current) + "`", renamed(named, node.callee->at)));
   if (!checkOperands(cx, site))
     return Value();
   return builtin.handler(cx, site);

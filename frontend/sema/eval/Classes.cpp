@@ -4,10 +4,10 @@
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
-#include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/spelling/NameGuess.h"
 
 #include <algorithm>
 #include <charconv>
@@ -241,7 +241,7 @@ static Value unknownMember(Context &cx, const Value &object, std::string_view na
   for (const StructMember &member : type.members)
     guess.consider(member.name);
   return error(cx, at, Problem::MemberUnknown, "`" + type.name + "` has no `" + text + "`",
-               guess.best().empty() ? "" : "did you mean `" + guess.best() + "`?");
+               didYouMean(at, name, guess.best()));
 }
 
 bool isMethodOf(const StructType &type, const Value &value) {

@@ -147,13 +147,20 @@ static const ast::Parameter *addDefaults(Context &cx, const Value &function,
   return nullptr;
 }
 
+static std::vector<std::string_view> namesOf(const ast::FunctionDef &function) {
+  std::vector<std::string_view> names;
+  for (const ast::Parameter &parameter : function.parameters)
+    names.push_back(parameter.name);
+  return names;
+}
+
 /// Sorts a call's arguments by parameter. Returns nullopt after an error.
 static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const Value &function,
                                                              const ast::Call &node, SourceRange at,
                                                              const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
   const std::string name = "`" + std::string(def.name) + "`";
-  auto refuse = [&](SourceRange where, Problem problem, std::string message, std::string fix = {}) {
+  auto refuse = [&](SourceRange where, Problem problem, std::string message, Fix fix = {}) {
     error(cx, where, problem, std::move(message), std::move(fix));
     return std::nullopt;
   };
@@ -235,16 +242,16 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     }
     if (k == args.size())
       return refuse(keyword.at, Problem::ParameterUnknown,
-                    name + " has no parameter `" + std::string(keyword.name) + "`");
+                    name + " has no parameter `" + std::string(keyword.name) + "`",
+                    nearestName(keyword.at, keyword.name, namesOf(def)));
     if (given[k])
       return refuse(keyword.at, Problem::ArgumentTwice,
                     name + " is given `" + std::string(keyword.name) + "` twice");
     put(k, *keyword.value, std::nullopt);
   }
   if (const ast::Parameter *missing = addDefaults(cx, function, given, args, bad)) {
-    errorWithNote(cx, at, Problem::ArgumentMissing,
-                  name + " needs `" + std::string(missing->name) + "`", {}, missing->at,
-                  "`" + std::string(missing->name) + "` is declared here");
+    error(cx, at, Problem::ArgumentMissing, name + " needs `" + std::string(missing->name) + "`",
+          {}, {{missing->at, "`" + std::string(missing->name) + "` is declared here"}});
     return std::nullopt;
   }
   if (bad)

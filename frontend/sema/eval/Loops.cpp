@@ -127,7 +127,7 @@ std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at)
           "write `for … in qd.static(...)`");
   else if (!iterable.isPoison())
     error(cx, at, Problem::LoopOverNoRange, "a loop cannot run over " + describe(iterable),
-          iterable.isNumber() ? "write `range(...)`" : "");
+          iterable.isNumber() ? Fix("write `range(...)`", calledWith("range", at)) : Fix());
   return std::nullopt;
 }
 

@@ -4,11 +4,11 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
-#include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/spelling/NameGuess.h"
 
 #include <algorithm>
 #include <cmath>
@@ -186,8 +186,13 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
     return error(cx, at, Problem::MemberUnknown, "`qd.simt.warp` has no `" + text + "`",
                  "`qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with "
                  "`_tiled` take 5 for 32 lanes");
+  Fix fix = didYouMean(at, name, close);
+  if (!close.starts_with(path + "."))
+    fix.edits.clear();
+  for (Edit &edit : fix.edits) // the file may have another name for the namespace
+    edit.text.erase(0, path.size() + 1);
   return error(cx, at, Problem::MemberUnknown, "`" + path + "` has no `" + text + "`",
-               close.empty() ? "" : "did you mean `" + close + "`?");
+               std::move(fix));
 }
 
 /// A property of an array, or the array of a member of its structs.

@@ -7,11 +7,11 @@
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Members.h"
-#include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/spelling/NameGuess.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,14 +22,6 @@ static Value undefined(Context &cx, std::string_view name, SourceRange at);
 static Value importPath(const std::string &path, SourceRange at);
 static Value evalDefinition(Context &cx, ModuleScope &module, Definition &definition,
                             std::string_view name, SourceRange at);
-
-static Diagnostic noteAt(SourceRange at, std::string message) {
-  Diagnostic note;
-  note.severity = Severity::Note;
-  note.at = at;
-  note.message = std::move(message);
-  return note;
-}
 
 VariablePtr findVariable(Context &cx, std::string_view name) {
   auto &scopes = cx.frame().scopes;
@@ -184,8 +176,8 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
     return error(cx, at, Problem::NameNotDefined, message,
                  below ? "assign it before it is used"
                        : "assign it before that block too: what a block assigns first, lives in it",
-                 {noteAt(target->at, below ? text + " is assigned further down"
-                                           : text + " is assigned here, in another block")});
+                 {{target->at, below ? text + " is assigned further down"
+                                     : text + " is assigned here, in another block"}});
   }
   NameGuess guess(name);
   for (auto &scope : cx.frame().scopes)
@@ -194,7 +186,7 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
   for (auto &[known, definition] : cx.frame().module->names)
     guess.consider(known);
   if (!guess.best().empty())
-    return error(cx, at, Problem::NameNotDefined, message, "did you mean `" + guess.best() + "`?");
+    return error(cx, at, Problem::NameNotDefined, message, didYouMean(at, name, guess.best()));
   // By convention the name is a constant, which builds may give.
   const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
   return error(cx, at, Problem::NameNotDefined, message,
@@ -434,7 +426,7 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
   }
   if (reason && makesField(*d.value, module)) {
     // The name is meant for kernels, so an error in it is reported here.
-    reason->notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
+    reason->labels.push_back({at, "`" + std::string(name) + "` is used here"});
     ++cx.errorsHere;
     cx.program.sink->report(std::move(*reason));
     value = Value();

@@ -147,12 +147,12 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
                                           std::vector<Value> list, SourceRange at) {
   auto &shape = array.shape;
   if (list.size() != shape.size()) {
-    errorWithNote(cx, at, Problem::IndexCountWrong,
-                  "`" + array.name + "` has " + std::to_string(shape.size()) + " dimension" +
-                      (shape.size() == 1 ? "" : "s") + ", but is indexed with " +
-                      std::to_string(list.size()) + (list.size() == 1 ? " index" : " indices"),
-                  shape.empty() ? "write `" + array.name + "[None]`" : "", array.at,
-                  "`" + array.name + "` is declared here");
+    error(cx, at, Problem::IndexCountWrong,
+          "`" + array.name + "` has " + std::to_string(shape.size()) + " dimension" +
+              (shape.size() == 1 ? "" : "s") + ", but is indexed with " +
+              std::to_string(list.size()) + (list.size() == 1 ? " index" : " indices"),
+          shape.empty() ? "write `" + array.name + "[None]`" : "",
+          {{array.at, "`" + array.name + "` is declared here"}});
     return std::nullopt;
   }
   if (hasSlice(list)) {

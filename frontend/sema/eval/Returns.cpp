@@ -31,15 +31,14 @@ void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
   Frame &f = cx.frame();
   std::string name = "`" + std::string(function.name) + "`";
   if (f.valueReturn && f.bareReturn)
-    return errorWithNote(cx, *f.bareReturn, Problem::ReturnWithoutValue,
-                         name + " returns no value here, but does elsewhere",
-                         "return a value on every path, or on none", *f.valueReturn,
-                         "a value is returned here");
+    error(cx, *f.bareReturn, Problem::ReturnWithoutValue,
+          name + " returns no value here, but does elsewhere",
+          "return a value on every path, or on none",
+          {{*f.valueReturn, "a value is returned here"}});
   if (f.valueReturn && end == Flow::Normal)
-    return errorWithNote(
-        cx, *f.valueReturn, Problem::ReturnMissing,
-        name + " returns a value here, but not on every path: its end can be reached",
-        "return a value at its end too", function.body.back()->at, "the end is behind this");
+    error(cx, *f.valueReturn, Problem::ReturnMissing,
+          name + " returns a value here, but not on every path: its end can be reached",
+          "return a value at its end too", {{function.body.back()->at, "the end is after this"}});
   bool promises = f.returnType && f.returnType->kind != TypeValue::NoneType &&
                   f.returnType->kind != TypeValue::Template;
   if (promises && !f.valueReturn && cx.errorsHere == f.errorsAtEntry)

@@ -251,11 +251,11 @@ bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type,
   if (has.type == wanted.type && has.rows == wanted.rows && has.cols == wanted.cols &&
       has.matrix == wanted.matrix)
     return false;
-  errorWithNote(cx, at, Problem::LocalAnnotatedTwice,
-                "`" + variable->name + "` is annotated as " + spell(wanted) + ", but is " +
-                    spell(has) + " already: a local keeps its first type",
-                "use another name, or leave the annotation out to convert the value", variable->at,
-                "it has its type from here");
+  error(cx, at, Problem::LocalAnnotatedTwice,
+        "`" + variable->name + "` is annotated as " + spell(wanted) + ", but is " + spell(has) +
+            " already: a local keeps its first type",
+        "use another name, or leave the annotation out to convert the value",
+        {{variable->at, "it has its type from here"}});
   return true;
 }
 

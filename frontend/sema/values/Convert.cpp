@@ -1,6 +1,7 @@
 // Gives literals a type, casts values, tests truth.
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Declarations.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/sema/values/Struct.h"
@@ -285,7 +286,14 @@ static bool mayHaveFraction(const Value &number) {
 void warnLossy(Context &cx, const Value &value, Type to, SourceRange at) {
   for (const Value &item : value.items)
     warnLossy(cx, item, to, at);
-  if (isInteger(to) && mayHaveFraction(value))
+  if (!isInteger(to) || !mayHaveFraction(value))
+    return;
+  const SourceRange written = assignedValue(at);
+  if (written.file && to == cx.options.defaultInt)
+    warn(cx, at, Problem::RealBecomesInteger,
+         "a real number becomes " + spell(to) + " here, and loses its fraction",
+         Fix("write `int(...)` if that is meant", calledWith("int", written)), "lossy-store");
+  else
     warn(cx, at, Problem::RealBecomesInteger,
          "a real number becomes " + spell(to) + " here, and loses its fraction",
          "write `qd.cast(..., qd." + spell(to) + ")` if that is meant", "lossy-store");

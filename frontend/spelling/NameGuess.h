@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sextant::sema {
+namespace sextant {
 
 /// Takes candidates one by one and keeps the closest: at most 2 edits away, 1 of a name of up to 3
 /// letters, and fewer edits than the name has letters. Of equally close ones it keeps the first in
@@ -23,4 +23,4 @@ private:
   size_t least;
 };
 
-} // namespace sextant::sema
+} // namespace sextant

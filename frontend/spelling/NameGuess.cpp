@@ -1,8 +1,8 @@
-#include "frontend/sema/eval/NameGuess.h"
+#include "frontend/spelling/NameGuess.h"
 
 #include "frontend/spelling/EditDistance.h"
 
-namespace sextant::sema {
+namespace sextant {
 
 void NameGuess::consider(std::string_view candidate) {
   const size_t edits = editDistance(candidate, wanted);
@@ -14,4 +14,4 @@ void NameGuess::consider(std::string_view candidate) {
   closest = candidate;
 }
 
-} // namespace sextant::sema
+} // namespace sextant
