@@ -149,7 +149,7 @@ class Frozen(unittest.TestCase):
 
     @unittest.skipUnless(sys.platform.startswith("linux"), "margins are of Linux")
     def test_what_lies_around_fields_can_be_read(self):
-        """A page with nothing mapped around it: reading there would end the process."""
+        """A page with nothing mapped around it, and with a guard page before it: reading there would end the process."""
         program = self.folder / "program.py"
         program.write_text("""
 import ctypes, mmap
@@ -157,10 +157,12 @@ from sextant.frozen.margins import MARGIN, keep_readable
 libc, page, size = ctypes.CDLL(None), mmap.PAGESIZE, 2 * MARGIN + mmap.PAGESIZE
 libc.mmap.restype = ctypes.c_void_p
 begin = libc.mmap(None, ctypes.c_size_t(size), 3, 0x22, -1, ctypes.c_long(0))
-for part in (begin, begin + MARGIN + page):
-    assert libc.munmap(ctypes.c_void_p(part), ctypes.c_size_t(MARGIN)) == 0
-ctypes.memset(begin + MARGIN, 7, page)
-keep_readable(begin + MARGIN + 8, page - 16)
+middle = begin + MARGIN
+assert libc.munmap(ctypes.c_void_p(begin), ctypes.c_size_t(MARGIN - page)) == 0
+assert libc.mprotect(ctypes.c_void_p(middle - page), ctypes.c_size_t(page), 0) == 0
+assert libc.munmap(ctypes.c_void_p(middle + page), ctypes.c_size_t(MARGIN)) == 0
+ctypes.memset(middle, 7, page)
+keep_readable([(middle + 8, page - 16)])
 read = ctypes.string_at(begin, size)
 print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
 """)
@@ -176,6 +178,44 @@ print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
             source = (HERE / f"programs/{name}.py").read_text()
             (self.folder / f"{name}.py").write_text(source.replace("Camera(2.0,", "Camera(3.0,"))
         self.bad(self.play("module_objects.py", options=["--strict"]), "`camera.gain` of `render` is 3.0, and was 2.0")
+
+    def test_lists_of_objects_fields_and_functions(self):
+        """The distances of (3, i) and (3, 4 + i) to balls around (3, 0) and (3, 8), and to a floor at -2.5."""
+        def near(y):
+            return min(abs(y) - 1, abs(y - 8) - 2 + 0.5, y + 2.5)
+        self.assertEqual(self.frozen_result("lists.py"),
+                         [[near(i) + 1 for i in range(4)], [near(4 + i) * 2 + 0.25 + 6 for i in range(4)], 4])
+
+    def test_fields_with_other_extents(self):
+        """A kernel has the extents of fields at module level, also where it has no more of the field."""
+        (self.folder / "grid.py").write_text("""
+import sys
+import quadrants as qd
+qd.init(arch=qd.cpu)
+x = qd.field(qd.i32, shape=(int(sys.argv[1]), int(sys.argv[2])))
+@qd.kernel
+def fill():
+    for i, j in x:
+        x[i, j] = 10 * i + j
+@qd.kernel
+def sum() -> qd.i32:
+    total = 0
+    for i, j in x:
+        total += 10 * i + j
+    return total
+fill()
+print(sum(), x[1, 0])
+""")
+        self.good(self.freeze("grid.py", "2", "3"))
+        self.bad(self.play("grid.py", "3", "2", options=["--strict"]),
+                 "`x.shape` of `fill` is (3, 2), and was (2, 3) when the module was frozen")
+        printed, said = self.good(self.play("grid.py", "3", "2"))
+        self.assertEqual(printed.splitlines()[-1], "63 10")
+        self.assertIn("launches: 0 from app.sxt, 2 by the JIT", said)
+        self.good(self.freeze("grid.py", "3", "2"))  # adds to what the folder has
+        for extents, result in (("23", "36 10"), ("32", "63 10")):
+            printed, _ = self.good(self.play("grid.py", *extents, options=["--strict"]))
+            self.assertEqual(printed.splitlines()[-1], result)
 
     def test_forms_that_the_jit_takes(self):
         self.assertEqual(self.frozen_result("forms.py"),

@@ -19,7 +19,7 @@ from quadrants.lang.struct import StructField
 from quadrants.types import primitive_types
 
 from .levels import Level, count_of, physical_shape, scalars_of
-from .memory import address_of_field, address_of_ndarray, address_of_structs
+from .memory import Tree, address_of_field, address_of_ndarray, address_of_structs
 from .table import leaf
 from .values import cell_size, is_container, is_external, member_of
 
@@ -60,7 +60,7 @@ class Place:
         return np.sort(numbers)
 
 
-def place_of(value: Any, roots: dict[int, int], parameter: Any = None) -> Place:
+def place_of(value: Any, roots: dict[int, Tree], parameter: Any = None) -> Place:
     """The memory of an ndarray or a field. `parameter`: of the module's kernel, which knows the scalars of structs.
 
     Raises NotInPlace, where kernels of a module cannot use the memory as it lies.
@@ -157,7 +157,7 @@ def argument(value: Any) -> Any:
     return value.to_list() if isinstance(value, Matrix) else value
 
 
-def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, int],
+def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, Tree],
          device: sextant.Device) -> Bound:
     """Prepares a launch with these arguments. Raises NotInPlace, sextant.Error."""
     names = [meta.name for meta in kernel.arg_metas]

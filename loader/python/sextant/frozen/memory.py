@@ -8,7 +8,7 @@ until the field's tree is destroyed or `qd.reset()`.
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterator
+from typing import Any, Iterator, NamedTuple
 
 import quadrants as qd
 from quadrants.lang import impl
@@ -18,7 +18,6 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField
 
 from .levels import Lie, lie_of
-from .margins import keep_readable
 from .values import leaves_of
 
 
@@ -35,31 +34,37 @@ _pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes
 CAPSULES = ("i32", "i64", "f32", "f64")  # types that quadrants makes capsules of
 
 
+class Tree(NamedTuple):
+    """Where a tree of fields lies."""
+
+    address: int
+    size: int
+
+
 def address_of_ndarray(array: Ndarray) -> int:
     return impl.get_runtime().prog.get_ndarray_data_ptr_as_int(array.arr)
 
 
-def address_of_field(field: Field, roots: dict[int, int]) -> tuple[int, Lie]:
-    """The address of a field. `roots`: the addresses of trees, by their number. Raises NotInPlace."""
+def address_of_field(field: Field, roots: dict[int, Tree]) -> tuple[int, Lie]:
+    """The address of a field. `roots`: the trees by their number. Raises NotInPlace."""
     lie = lie_of(field)
     return root_address(lie, field, roots) + lie.offset, lie
 
 
-def address_of_structs(field: StructField, roots: dict[int, int]) -> int:
+def address_of_structs(field: StructField, roots: dict[int, Tree]) -> int:
     """The same for structs that lie in one piece each, side by side."""
     first = min(leaves_of(field), key=lambda leaf: lie_of(leaf).offset)
     return address_of_field(first, roots)[0]
 
 
-def root_address(lie: Lie, field: Field, roots: dict[int, int]) -> int:
+def root_address(lie: Lie, field: Field, roots: dict[int, Tree]) -> int:
     """The address of the cell of a tree's root."""
     number = lie.root.get_snode_tree_id()
     if number not in roots:
         node = next((node for node in leaf_nodes(lie.root) if node.data_type().to_string() in CAPSULES), None)
-        roots[number] = address_by_kernel(field) - lie.offset if node is None else address_by_capsule(node)
-        if str(impl.current_cfg().arch).split(".")[-1] in ("x64", "arm64"):
-            keep_readable(roots[number], lie.root.cell_size_bytes)
-    return roots[number]
+        address = address_by_kernel(field) - lie.offset if node is None else address_by_capsule(node)
+        roots[number] = Tree(address, lie.root.cell_size_bytes)
+    return roots[number].address
 
 
 def leaf_nodes(node: Any) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from quadrants.types import ndarray_type
 
 from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, holds_objects, is_array, is_container,
                       is_library, member_text, source_hash, struct_class, struct_type, text_of, unwrap)
-from .place import Placement, with_needs
+from .place import Placement, item_name, with_needs
 from .recording import Instance
 from .texts import is_marked
 from .watch import is_flattened
@@ -146,16 +146,28 @@ def functions_of(placement: Placement) -> list[dict]:
                 names |= {f"{known.path}.{name}": value for name, value in known.members.items()}
                 if home is not None:
                     fields |= fields_in(placement, home, known.members, known.path + ".")
+        shapes = {f"{path}.shape": value.shape for name, member in names.items()
+                  for _, path, value in fields_at(name, name, unwrap(member))}
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
                       "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
-                      "names": constants(names), "fields": fields})
+                      "names": constants(names | shapes), "fields": fields})
     return found
 
 
 def fields_in(placement: Placement, home: str, names: dict[str, Any], prefix: str) -> dict[str, str]:
     """The fields among names of a file, as the module and as the program calls them."""
     path = placement.recording.files[home].path
-    return {f"{path}:{name}": prefix + name for name, value in names.items() if isinstance(unwrap(value), Field)}
+    return {f"{path}:{own}": prefix + name for known, value in names.items()
+            for own, name, _ in fields_at(known, known, unwrap(value))}
+
+
+def fields_at(own: str, path: str, value: Any) -> Iterator[tuple[str, str, Field]]:
+    """A field, or those in a list, each with its name in the kernel file and its path in the program."""
+    if isinstance(value, Field):
+        yield own, path, value
+    elif isinstance(value, (list, tuple)):
+        for number, item in enumerate(value):
+            yield from fields_at(item_name(own, number), f"{path}.{number}", unwrap(item))
 
 
 def constants(names: dict[str, Any]) -> dict[str, str]:

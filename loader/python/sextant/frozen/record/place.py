@@ -26,7 +26,7 @@ from ..values import (NoText, annotation_text, bound_instance, function_of, is_c
                       levels_text, source_of, struct_class, struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, scope_of
-from .watch import FunctionUse, Session, is_method
+from .watch import FunctionUse, Session, is_constant, is_method
 
 
 class Placement:
@@ -268,6 +268,8 @@ class Placement:
             return {**import_made(f"import {home}", home, name), "home": home}
         if getattr(value, "__module__", None) == "builtins" and callable(value):
             return None
+        if isinstance(value, (list, tuple)) and not is_constant(value):
+            return self.define_items(name, value)
         try:
             return {"kind": "value", "text": text_of(value), "line": 0}
         except NoText as error:
@@ -275,6 +277,18 @@ class Placement:
                 return {"kind": "value", "text": annotation_text(value), "line": 0}
             except Exception:
                 raise NoText(f"`{name}`: {error}") from None
+
+    def define_items(self, name: str, value: list | tuple) -> dict:
+        """A list of what has no text of its own, such as objects and fields: each item has a name of its own."""
+        needs: dict[str, dict] = {}
+        texts = []
+        for number, item in enumerate(value):
+            own = item_name(name, number)
+            self.define_into(needs, own, item)
+            texts.append(own if own in needs else text_of(item))
+        inside = ", ".join(texts)
+        text = f"[{inside}]" if isinstance(value, list) else f"({inside},)"
+        return {"kind": "value", "text": text, "line": 0, "needs": needs}
 
     def define_module(self, name: str, module: types.ModuleType) -> dict:
         if is_library(module) or module.__name__ in PLAIN:
@@ -324,6 +338,11 @@ class Placement:
 def stem_of(path: str) -> str:
     """A kernel file's path without its ending; that of a package is the folder."""
     return path.removesuffix("/__init__.py").removesuffix(".py")
+
+
+def item_name(name: str, number: int) -> str:
+    """The name that a kernel file has for an item of a list."""
+    return f"_{name}_{number}"
 
 
 def import_made(text: str, original: str, name: str) -> dict:

@@ -101,6 +101,9 @@ class Session:
 
     def keep_global(self, value: Any, function: types.FunctionType, path: str) -> None:
         value = unwrap(value)
+        if holds_objects(value):
+            for number, item in enumerate(value):
+                self.keep_global(item, function, f"{path}.{number}")
         if not is_library(value) and (isinstance(value, types.ModuleType) or is_container(value)):
             self.globals.setdefault(id(value), Global(value, function, path))
 
