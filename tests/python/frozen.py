@@ -217,6 +217,36 @@ print(sum(), x[1, 0])
             printed, _ = self.good(self.play("grid.py", *extents, options=["--strict"]))
             self.assertEqual(printed.splitlines()[-1], result)
 
+    def test_launches_that_draw_are_not_compared(self):
+        """What comes after them is, on the numbers that they left."""
+        program = self.folder / "program.py"
+        program.write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+x = qd.field(qd.f32, shape=64)
+@qd.kernel
+def draw() -> qd.f32:
+    for i in x:
+        x[i] = qd.random()
+    return qd.random()
+@qd.kernel
+def twice():
+    for i in x:
+        x[i] *= 2
+draw()
+before = x.to_numpy()
+twice()
+print((x.to_numpy() == 2 * before).all())
+""")
+        self.good(self.freeze("program.py", options=["--strict"]))
+        printed, said = self.good(self.play("program.py", options=["--strict", "--check"]))
+        self.assertEqual(printed.splitlines()[-1], "True")
+        self.assertIn("launches: 4 from app.sxt, 0 by the JIT; 1 drew random numbers and were not compared", said)
+        source = self.folder / "app.frozen/program.py"
+        source.write_text(source.read_text().replace("*= 2", "*= 3"))
+        self.good(self.run_command(COMMAND, "compile", "--manifest", "app.frozen/sextant.toml"))
+        self.bad(self.play("program.py", options=["--check"]), "Difference: __main__.twice: field `program.py:x`: ")
+
     def test_forms_that_the_jit_takes(self):
         self.assertEqual(self.frozen_result("forms.py"),
                          [3.5, [6, 10, 14], [[7, 10], [15, 22]], [1, 2, 3, 0, 0, 0]])

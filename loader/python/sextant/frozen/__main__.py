@@ -29,8 +29,9 @@ def main() -> None:
         runpy.run_path(options.program, run_name="__main__")
     finally:
         if options.report:
-            print(f"launches: {frozen.counts.module} from {options.module}, {frozen.counts.jit} by the JIT",
-                  file=sys.stderr)
+            counts = frozen.counts
+            drew = f"; {counts.drew} drew random numbers and were not compared" if counts.drew else ""
+            print(f"launches: {counts.module} from {options.module}, {counts.jit} by the JIT{drew}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,9 @@ Integers must be equal. Reals may differ by the order of sums and by fast math, 
 `qd.init(fast_math=False)`: by TOLERANCE, of the value or of the array's largest one over 100, whichever is more; and by
 64 units in the last place of the largest number in any array of the launch, since sums may cancel, plus 4 for each
 square root of the number of scalars, since the rounding of sums grows with it.
+
+Launches that draw random numbers are not compared: the module has another generator than the JIT. Each launch begins
+with what the one before left, for both; so those after it are compared on the same numbers.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ INTEGERS = {"u1": np.uint8, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16
             "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16}
 REALS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 EPSILON = float(np.finfo(np.float32).eps)  # of results, whose types are not known
+COUNTER = "qd_random"
 TOLERANCE = {"f16": 1e-2, "f32": 1e-3, "f64": 1e-6}
 
 
@@ -41,8 +45,12 @@ def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
     expected = [memory.read(address, len(old)) for (memory, _, address, *_), old in zip(places, before)]
     for (memory, _, address, *_), old in zip(places, before):
         memory.write(address, old)
+    drawn = launches_that_drew(frozen)
     result = frozen.launch(kernel, bound, arguments)
     frozen.device.synchronize()
+    if launches_that_drew(frozen) != drawn:
+        frozen.counts.drew += 1
+        return result
     name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
     largest = max((largest_in(scalars(dtype, data, own)) for data_of_all in (before, expected)
                    for (*_, dtype, _, own), data in zip(places, data_of_all) if dtype in REALS), default=0.0)
@@ -57,6 +65,11 @@ def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
         if not close(np.float64(found), np.float64(other), tolerance, floor).all():
             raise Difference(f"{name}: the module's kernel returns {found}, the JIT's {other}")
     return result
+
+
+def launches_that_drew(frozen: Any) -> int:
+    """How many launches of the module drew random numbers; the program counts them (library/random.py)."""
+    return int(frozen.program.field(COUNTER).numpy()[1]) if COUNTER in frozen.program.fields else 0
 
 
 def memory_of(kernel: Any, bound: Any, arguments: tuple):

@@ -36,10 +36,12 @@ class JitWarning(UserWarning):
 
 @dataclasses.dataclass
 class Counts:
-    """How often kernels were launched: from the module, and by the JIT."""
+    """How often kernels were launched: from the module, and by the JIT; and how many launches `check` did not compare,
+    since they drew random numbers."""
 
     module: int = 0
     jit: int = 0
+    drew: int = 0
 
 
 class Frozen:
