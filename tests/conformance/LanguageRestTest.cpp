@@ -289,6 +289,12 @@ void warps(Run &run) {
   expectSame("out", out.read(), expected);
 }
 
+void listItems(Run &run) {
+  auto out = run.zeros<int32_t>(14);
+  run.launch("list_items", out);
+  expectSame("out", out.read(), Ints{2, 16, 6, 1, 8, 3, 0, 3, 2, 5, 6, 9, 5, 13});
+}
+
 } // namespace
 
 void addLanguageRestCases(std::vector<Case> &cases) {
@@ -314,6 +320,7 @@ void addLanguageRestCases(std::vector<Case> &cases) {
   add("names in expressions", named);
   add("streams of random numbers", randomStreams);
   add("warps of CUDA", warps);
+  add("items of lists", listItems);
 }
 
 } // namespace conformance

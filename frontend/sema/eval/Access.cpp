@@ -39,20 +39,18 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
     v.array = place.array;
     return v;
   }
-  if (place.kind == Place::Items)
+  if (place.kind == Place::Items && place.parts.empty())
     return Value::tuple(place.items);
-  if (place.kind == Place::Several) {
+  if (place.kind == Place::Items || place.kind == Place::Record || place.kind == Place::Several) {
     std::vector<Value> items;
     for (const Place &part : place.parts)
       items.push_back(readPlace(cx, part, at, isVolatile, cache));
+    if (place.kind == Place::Items)
+      return Value::tuple(std::move(items));
+    if (place.kind == Place::Record)
+      return Value::ofStruct(place.structure, std::move(items));
     return Value::matrix(place.element.rows, place.element.cols, place.element.vector,
                          std::move(items));
-  }
-  if (place.kind == Place::Record) {
-    std::vector<Value> items;
-    for (const Place &part : place.parts)
-      items.push_back(readPlace(cx, part, at, isVolatile, cache));
-    return Value::ofStruct(place.structure, std::move(items));
   }
   if (place.kind == Place::Local) {
     const Value &value = localValue(place);
@@ -97,8 +95,16 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     return;
   }
   if (place.kind == Place::Items) {
-    if (place.variable)
+    if (place.variable && place.members.empty())
       return assignVariable(cx, place.variable, value, at);
+    if (place.variable && !place.variable->alias)
+      return assignLeaves(cx, localValue(place), value, place.variable, at);
+    if (!place.parts.empty() && value.isCompound() && value.items.size() == place.parts.size()) {
+      const Value from = snapshot(cx, value, at);
+      for (size_t k = 0; k < place.parts.size(); ++k)
+        writePlace(cx, place.parts[k], from.items[k], at, cache);
+      return;
+    }
     error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
           "make it a vector, with `qd.Vector([...])`");
     return;

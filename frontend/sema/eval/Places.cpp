@@ -295,11 +295,17 @@ std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Pick
   return place;
 }
 
+/// True if all that a value consists of is in locals: a tuple may have parts of compile time.
+static bool isInLocals(const Value &value) {
+  if (value.kind == Value::Tuple)
+    return !value.items.empty() && std::all_of(value.items.begin(), value.items.end(), isInLocals);
+  return value.kind == Value::Scalar || value.kind == Value::Matrix || value.kind == Value::Struct;
+}
+
 /// True if the variable is in memory here: it belongs to the kernel, and many threads run.
 bool isShared(Context &cx, const Variable &variable) {
   return cx.region != 0 && variable.region == 0 && !variable.alias && !variable.readOnly &&
-         (variable.value.kind == Value::Scalar || variable.value.kind == Value::Matrix ||
-          variable.value.kind == Value::Struct);
+         isInLocals(variable.value);
 }
 
 /// True if the threads of this parallel loop change it, so that each read is a read of memory.
@@ -311,8 +317,8 @@ bool isChanging(Context &cx, const Variable &variable) {
 static Place sharedValue(const Value &value, SourceRange at) {
   Place place;
   place.at = at;
-  if (value.kind == Value::Struct) {
-    place.kind = Place::Record;
+  if (value.kind == Value::Struct || value.kind == Value::Tuple) {
+    place.kind = value.kind == Value::Struct ? Place::Record : Place::Items;
     place.structure = value.type.structure;
     for (const Value &item : value.items)
       place.parts.push_back(sharedValue(item, at));
@@ -459,6 +465,27 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
   return place;
 }
 
+/// Returns the item of a tuple or list that a variable has in locals; nullopt for all other items.
+static std::optional<Place> itemPlace(Context &cx, const Place &whole, const Value &index,
+                                      SourceRange at) {
+  const size_t count = whole.parts.empty() ? whole.items.size() : whole.parts.size();
+  const std::vector<Value> list = indexList(index);
+  const std::optional<Exact> known = list.size() == 1 ? knownInt(list[0]) : std::nullopt;
+  if (!known || *known >= Exact(count) || *known < -Exact(count))
+    return std::nullopt;
+  const size_t number = size_t(*known < 0 ? *known + Exact(count) : *known);
+  if (!whole.parts.empty())
+    return whole.parts[number];
+  if (!whole.variable || whole.variable->alias || !isInLocals(whole.items[number]))
+    return std::nullopt;
+  Place item = whole;
+  item.kind = Place::Local;
+  item.at = at;
+  item.items.clear();
+  item.members.push_back(number);
+  return describeLocal(cx, std::move(item));
+}
+
 /// Returns the place that an expression names, or nullopt after an error.
 std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
@@ -482,7 +509,9 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
     if (index.isPoison())
       return std::nullopt;
     if (base->kind == Place::Items) {
-      Value tuple = Value::tuple(std::move(base->items));
+      if (auto item = itemPlace(cx, *base, index, expr.at))
+        return item;
+      Value tuple = readPlace(cx, *base, expr.at);
       Value item = indexMatrix(cx, tuple, indexList(index), expr.at);
       if (item.kind == Value::Scalar || item.isExact()) {
         error(cx, expr.at, Problem::TupleItemAssigned,

@@ -26,8 +26,8 @@ struct Place {
   ElementType element;      ///< the type of the selected element
   ExprRef index;            ///< of its first scalar
   ExprRef guard;            ///< true if it is inside of the array; null if that is not tested
-  std::vector<Value> items; ///< Items
-  std::vector<Place> parts; ///< Several, Record
+  std::vector<Value> items; ///< Items, unless they are parts
+  std::vector<Place> parts; ///< Several, Record; Items, if they are in memory
   SourceRange at;
 };
 

@@ -349,3 +349,33 @@ def warps(a: ints, out: ints):
         else:
             block.sync()
         out[i] = slots[thread ^ (1 << shift)]
+
+
+# Items of lists are variables of their own: those of the kernel, which the threads of a loop share, and those of an
+# iteration.
+@qd.kernel
+def list_items(out: ints):
+    outer = [qd.Vector([0, 0, 0]), qd.Vector([1, 2, 3])]
+    counts = [0, 4]
+    for i in range(1):
+        for j in qd.static(range(2)):
+            outer[j][1] = 7 + j
+        outer[0] = outer[1] * 2
+        counts[1] = counts[0] + 3
+        own = [1, 2, (3, qd.Vector([4, 5]))]
+        same = own
+        own[0] += 4
+        own[-1][1][0] = 9
+        own[2][0] = 6
+        own[0], own[1] = own[1], own[0]
+        for j in qd.static(range(3)):
+            out[j] = outer[0][j]
+            out[3 + j] = outer[1][j]
+        out[6] = counts[0]
+        out[7] = counts[1]
+        out[8] = own[0]
+        out[9] = own[1]
+        out[10] = own[2][0]
+        out[11] = own[2][1][0]
+        out[12] = own[2][1][1]
+        out[13] = same[0] + same[2][0] + same[2][1].sum()

@@ -57,5 +57,5 @@ def components(w: vec3s):
         w[i].xx = 1.0  # error: `.xx` names a component twice | what is stored to names each component once
         w[i].xyw = 1.0  # error: the component 3 is outside of vector(3, f32)
         w[i].xy = w[i]  # error: a vector(3, f32) does not fit a vector(2, f32)
-        t[0] = 3  # error: the items of a tuple or list cannot be assigned | make it a vector, with `qd.Vector([...])`
-        t[0] += 3  # error: the items of a tuple or list cannot be assigned | make it a vector, with `qd.Vector([...])`
+        t[i] = 3  # error: the items of a tuple or list cannot be assigned | make it a vector, with `qd.Vector([...])`
+        t[2] += 3  # error: the index 2 is outside of a tuple of 2

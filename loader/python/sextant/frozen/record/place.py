@@ -242,8 +242,9 @@ class Placement:
         if isinstance(value, types.ModuleType):
             return self.define_module(name, value)
         if is_library(value) and not isinstance(value, (Field, StructType)) and getattr(value, "__name__", None):
-            if getattr(qd, value.__name__, None) is value:
-                return import_made(f"from quadrants import {value.__name__}", value.__name__, name)
+            for public in (qd, qd.math):
+                if getattr(public, value.__name__, None) is value:
+                    return import_made(f"from {public.__name__} import {value.__name__}", value.__name__, name)
             if function_of(value) is None or is_public(value) or not is_marked(value):
                 return import_made(f"from {value.__module__} import {value.__name__}", value.__name__, name)
         if isinstance(value, StructType):
