@@ -50,6 +50,7 @@ struct Frame {
   std::vector<NameScope> scopes;
   std::vector<LoopContext> loops;
   bool isKernel = false, isHost = false;
+  bool isReal = false; ///< a `@qd.real_func`, or called by one: its loops are serial by design
   unsigned errorsAtEntry = 0;
   unsigned runtimeDepth = 0;  ///< run-time control flow that is open since the entry
   unsigned preciseDepth = 0;  ///< calls of `qd.precise` around the expression

@@ -117,6 +117,7 @@ Value doRandom(Context &cx, CallSite &site);
 Value doRange(Context &cx, CallSite &site);
 Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op);
 Value doReduce(Context &cx, CallSite &site, hir::Combine op, Holds who);
+Value doReferenceType(Context &cx, CallSite &site);
 Value doRounding(Context &cx, CallSite &site, hir::UnaryOp op);
 Value doRows(Context &cx, CallSite &site, bool isColumns);
 Value doScan(Context &cx, CallSite &site, hir::Combine op, Scanned how);

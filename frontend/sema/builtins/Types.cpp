@@ -244,6 +244,13 @@ Value doTensorType(Context &cx, CallSite &site) {
                    "--kernel 'KERNEL[x=ndarray(f32, 1)]'");
 }
 
+/// `qd.types.ref(…)` says how a parameter is passed: eval/References.cpp.
+Value doReferenceType(Context &cx, CallSite &site) {
+  return error(cx, site.at, Problem::ReferenceMisplaced,
+               "`" + callName(site) + "` annotates parameters of `@qd.real_func` functions",
+               "let the kernel pass an array, or return the value");
+}
+
 /// `qd.unpacked` stands before brackets: annotation().
 Value doUnpacked(Context &cx, CallSite &site) {
   return error(cx, site.at, Problem::UnpackedNotVector,

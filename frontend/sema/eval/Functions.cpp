@@ -6,6 +6,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/References.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
@@ -21,13 +22,16 @@ namespace sextant::sema {
 struct BoundArgument {
   const ast::Parameter *parameter = nullptr;
   Value value;
-  VariablePtr reference; ///< template parameters and `self` share the caller's variable
+  VariablePtr reference; ///< template parameters, references and `self` share the caller's variable
   SourceRange at;
 };
 
 static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                         SourceRange at);
-static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts);
+static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts,
+                          bool changesCaller);
+static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
+                              bool isMethod);
 
 /// Returns the items of `*argument`, or nothing after an error.
 std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
@@ -105,16 +109,7 @@ bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &modul
 }
 
 /// The `self` of a method that is called on a place.
-VariablePtr selfAt(Place place) {
-  if (place.kind == Place::Local && place.members.empty())
-    return place.variable;
-  auto self = std::make_shared<Variable>();
-  self->name = "self";
-  self->at = place.at;
-  self->alias = true;
-  self->place = std::make_shared<const Place>(std::move(place));
-  return self;
-}
+VariablePtr selfAt(Place place) { return variableAt(std::move(place), "self"); }
 
 /// Adds an argument of `**named` to the dictionary. Returns false after an error.
 static bool addNamed(Context &cx, Value &dict, const ast::Keyword &keyword,
@@ -189,6 +184,11 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     args[k].at = expr.at;
     if (value) {
       args[k].value = *value;
+      return;
+    }
+    if (isReferenceParameter(def.parameters[k])) {
+      args[k].reference = referenceTo(cx, expr, def.parameters[k]);
+      bad |= !args[k].reference;
       return;
     }
     bool byReference = isTemplateParameter(def.parameters[k]);
@@ -270,15 +270,13 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     return error(cx, at, Problem::KernelCallsKernel,
                  name + " is a kernel; kernels cannot be called from kernels",
                  "make it a `@qd.func`");
-  if (!isDecorated(def, *function.module, "func") &&
-      !isDecorated(def, *function.module, "pyfunc")) {
-    if (isDecorated(def, *function.module, "real_func"))
-      return error(cx, at, Problem::RealFunc,
-                   name + " is a `@qd.real_func`: functions that are not inlined are not supported",
-                   "decorate it with `@qd.func`");
+  const bool isReal = isRealFunction(cx, def, *function.module);
+  if (!isReal && !isDecorated(def, *function.module, "func") &&
+      !isDecorated(def, *function.module, "pyfunc"))
     return error(cx, at, Problem::HostFunctionCalled, name + " is a host function",
                  "decorate it with `@qd.func`");
-  }
+  if (isReal && !checkRealFunction(cx, def, at, self != nullptr))
+    return Value();
   if (hasOption(cx, def, *function.module, "func", "requires_top_level") &&
       (!cx.topLevel || cx.program.factsOf(def).conditionalReturn))
     return error(cx, at, Problem::FunctionNotAtTop,
@@ -287,6 +285,32 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                              : "call it at the top of a kernel, or of a function called there");
   const auto args = argumentsOf(cx, function, node, at, self);
   return args ? inlineBody(cx, function, *args, at) : Value();
+}
+
+bool isRealFunction(Context &cx, const ast::FunctionDef &function, ModuleScope &module) {
+  return isDecorated(function, module, "real_func") ||
+         hasOption(cx, function, module, "func", "is_real_function");
+}
+
+/// Reports a real function whose parameters say no type, or that calls itself. Returns false then.
+static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
+                              bool isMethod) {
+  const std::string name = "`" + std::string(function.name) + "`";
+  for (size_t k = isMethod; k < function.parameters.size(); ++k)
+    if (const ast::Parameter &parameter = function.parameters[k]; !parameter.annotation) {
+      const std::string text(parameter.name);
+      error(cx, parameter.at, Problem::RealFuncUntyped,
+            "`" + text + "` has no type, and " + name + " is a `@qd.real_func`",
+            "write one, as in `" + text + ": qd.f32`");
+      return false;
+    }
+  if (std::ranges::none_of(cx.frames, [&](auto &frame) { return frame->function == &function; }))
+    return true;
+  error(cx, at, Problem::RealFuncRecursive,
+        name + " calls itself: functions are inlined, and this would have no end",
+        "write a loop; or mark it `@qd.func`, if a condition that is known when kernels are built "
+        "ends it");
+  return false;
 }
 
 /// True if one of Python's own decorators stands above the function.
@@ -315,19 +339,6 @@ Value readProperty(Context &cx, const Value &getter, Value object, SourceRange a
   Value value = inlineBody(cx, getter, {{&def.parameters[0], std::move(object), nullptr, at}}, at);
   --cx.staticDepth;
   return value;
-}
-
-bool isTemplateParameter(const ast::Parameter &parameter) {
-  if (!parameter.annotation)
-    return false;
-  const ast::Expr *expr = parameter.annotation.get();
-  if (auto *call = std::get_if<ast::Call>(&expr->node))
-    expr = call->callee.get();
-  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node))
-    return attribute->name == "template" || attribute->name == "Template";
-  if (auto *name = std::get_if<ast::Name>(&expr->node))
-    return name->id == "template" || name->id == "Template";
-  return false;
 }
 
 /// Returns the shape of `qd.types.vector(3)` and `qd.types.matrix(2, 2)`, which leave the type of
@@ -391,17 +402,24 @@ static bool bindReturnType(Context &cx, const ast::FunctionDef &def, Frame &call
   return true;
 }
 
-/// The value of a parameter that the callee does not assign.
-static Value unassigned(Context &cx, Value value, SourceRange at) {
+/// The value of a parameter that the callee does not assign. Where it may change variables of the
+/// caller, what the argument reads of them is read before.
+static Value unassigned(Context &cx, Value value, SourceRange at, bool changesCaller) {
   const bool isKnown =
       cx.topLevel && value.kind == Value::Scalar && value.expr && staysExpression(*value.expr);
-  return isKnown ? value : stable(cx, std::move(value), at);
+  if (isKnown)
+    return value;
+  return changesCaller ? snapshot(cx, std::move(value), at) : stable(cx, std::move(value), at);
 }
 
 /// Gives a parameter its value in the frame of the callee.
-bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts) {
+bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts,
+                   bool changesCaller) {
   const ast::Parameter &parameter = *argument.parameter;
   Value value = argument.value;
+  if (isReferenceParameter(parameter) &&
+      (!argument.reference || !fitsReference(cx, parameter, *argument.reference, argument.at)))
+    return false;
   if (argument.reference) {
     cx.frame().scopes.back()[parameter.name] = argument.reference;
     return true;
@@ -410,7 +428,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     auto variable = declare(cx, parameter.name, parameter.at);
     variable->alias = true;
     value.isStatic = true;
-    variable->value = unassigned(cx, std::move(value), argument.at);
+    variable->value = unassigned(cx, std::move(value), argument.at, changesCaller);
     return true;
   }
   auto shape = parameter.annotation ? shapeAlone(cx, *parameter.annotation) : std::nullopt;
@@ -477,7 +495,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     return true;
   }
   variable->alias = true;
-  variable->value = unassigned(cx, std::move(value), argument.at);
+  variable->value = unassigned(cx, std::move(value), argument.at, changesCaller);
   return true;
 }
 
@@ -562,6 +580,8 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
   fresh->function = &def;
   fresh->callAt = at;
   fresh->call = cx.frame().call;
+  const bool isReal = isRealFunction(cx, def, *function.module);
+  fresh->isReal = isReal || cx.frame().isReal;
   const bool isMarked = cx.options.calls && !cx.isHost() && function.module->library.empty();
   if (isMarked) {
     cx.draft.kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
@@ -573,8 +593,12 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
   unsigned errorsBefore = callee.errorsAtEntry = cx.errorsHere;
 
   bool ok = true;
+  const bool changesCaller = std::ranges::any_of(args, [](const BoundArgument &arg) {
+    const Variable *shared = arg.reference.get();
+    return shared && (shared->place || (!shared->alias && !shared->readOnly));
+  });
   for (auto &arg : args)
-    ok &= bindParameter(cx, arg, facts);
+    ok &= bindParameter(cx, arg, facts, changesCaller);
   hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
   const size_t firstOfBody = cx.current ? cx.current->size() : 0;
   ok = ok && bindReturnType(cx, def, callee);
@@ -583,11 +607,12 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
     bool savedTop = cx.topLevel;
     const char *savedIn = cx.serialIn;
     Flow end = Flow::Normal;
-    if (facts.conditionalReturn) {
-      // Guarded returns leave a scope, and a scope cannot span tasks.
+    if (facts.conditionalReturn || isReal) {
+      // Guarded returns leave a scope, and a scope cannot span tasks. The loops of a real function
+      // are its caller's.
       hir::Block &outer = block(cx, at);
       cx.topLevel = false;
-      if (savedTop)
+      if (savedTop && !isReal)
         cx.serialIn = "in a function that returns under a condition";
       hir::Block body;
       for (int attempt = 0; attempt < 4; ++attempt) {

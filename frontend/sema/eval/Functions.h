@@ -20,8 +20,8 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
 /// \param self what a method is called on: its first argument; null for other functions
 Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
                    const VariablePtr &self = nullptr);
-/// True if arguments share the caller's variable: the parameter is annotated by `qd.template()`.
-bool isTemplateParameter(const ast::Parameter &parameter);
+/// True for `@qd.real_func`: a function with types, whose loops are serial.
+bool isRealFunction(Context &cx, const ast::FunctionDef &function, ModuleScope &module);
 /// True for a method under `@staticmethod`, which has no `self`.
 bool isStaticMethod(const ast::FunctionDef &function);
 /// True for a method under `@property`.

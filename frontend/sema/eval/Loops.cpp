@@ -48,7 +48,8 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   auto range = rangeOf(cx, iterable, node.iterable->at);
   if (!range)
     return Flow::Normal;
-  if (cx.serialIn && cx.openFors == 0 && !mine.serialize && cx.frame().module->library.empty())
+  if (cx.serialIn && cx.openFors == 0 && !mine.serialize && !cx.frame().isReal &&
+      cx.frame().module->library.empty())
     warn(cx, stmt.at, Problem::LoopSerialUnderIf,
          std::string("this loop is serial, since it stands ") + cx.serialIn,
          cx.underKnownIf ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before "

@@ -164,8 +164,7 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
                                        "store at the old count";
   static constexpr struct {
     const char *name, *why, *instead;
-  } leftOut[] = {{"real_func", "functions that are not inlined are not supported", ""},
-                 {"root",
+  } leftOut[] = {{"root",
                   "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape",
                   ""},
                  {"activate", isSparse, dense},

@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/References.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/spelling/NameGuess.h"
@@ -84,7 +85,8 @@ bool takesReference(const Value &function, const ast::Call &call, size_t positio
     const size_t before = name.empty() ? std::min(position + 1, call.args.size()) : 0;
     const auto end = call.args.begin() + ptrdiff_t(before);
     return parameters[k].kind == ast::Parameter::VarArgs ||
-           std::any_of(call.args.begin(), end, isStarred) || isTemplateParameter(parameters[k]);
+           std::any_of(call.args.begin(), end, isStarred) || isTemplateParameter(parameters[k]) ||
+           isReferenceParameter(parameters[k]);
   }
   return true;
 }

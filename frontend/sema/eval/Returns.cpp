@@ -3,6 +3,7 @@
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Struct.h"
@@ -31,14 +32,19 @@ void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
   Frame &f = cx.frame();
   std::string name = "`" + std::string(function.name) + "`";
   if (f.valueReturn && f.bareReturn)
-    error(cx, *f.bareReturn, Problem::ReturnWithoutValue,
-          name + " returns no value here, but does elsewhere",
-          "return a value on every path, or on none",
-          {{*f.valueReturn, "a value is returned here"}});
+    return error(cx, *f.bareReturn, Problem::ReturnWithoutValue,
+                 name + " returns no value here, but does elsewhere",
+                 "return a value on every path, or on none",
+                 {{*f.valueReturn, "a value is returned here"}});
   if (f.valueReturn && end == Flow::Normal)
-    error(cx, *f.valueReturn, Problem::ReturnMissing,
-          name + " returns a value here, but not on every path: its end can be reached",
-          "return a value at its end too", {{function.body.back()->at, "the end is after this"}});
+    return error(cx, *f.valueReturn, Problem::ReturnMissing,
+                 name + " returns a value here, but not on every path: its end can be reached",
+                 "return a value at its end too",
+                 {{function.body.back()->at, "the end is after this"}});
+  if (f.valueReturn && !function.returns && isRealFunction(cx, function, *f.module))
+    return error(cx, *f.valueReturn, Problem::ReturnNotAnnotated,
+                 name + " returns a value, but is not annotated with its type",
+                 "write the type after the parameters: `-> qd.f32`");
   bool promises = f.returnType && f.returnType->kind != TypeValue::NoneType &&
                   f.returnType->kind != TypeValue::Template;
   if (promises && !f.valueReturn && cx.errorsHere == f.errorsAtEntry)

@@ -8,6 +8,7 @@
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/References.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Unreached.h"
@@ -166,7 +167,10 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     if (variable) {
       if (value.isPoison())
         return;
-      assignVariable(cx, variable, value, at);
+      if (isReference(*variable))
+        writePlace(cx, *variable->place, value, at);
+      else
+        assignVariable(cx, variable, value, at);
       return;
     }
     variable = declare(cx, name->id, target.at);
@@ -274,7 +278,9 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
     value.isStatic = true;
   else if (type.kind == TypeValue::Element)
     value = asAnnotated(cx, value, type.element, node.value->at, "this value");
-  if (!std::holds_alternative<ast::Name>(node.target->node)) {
+  auto *name = std::get_if<ast::Name>(&node.target->node);
+  const VariablePtr variable = name ? findVariable(cx, name->id) : nullptr;
+  if (!name || (variable && isReference(*variable))) {
     auto place = evalPlace(cx, *node.target, true);
     const ElementType &wanted = type.element;
     if (place && place->kind == Place::Memory && type.kind == TypeValue::Element &&

@@ -8,11 +8,6 @@ small = qd.types.quant.int(5, True)
 bare = qd.field(qd.f32)  # error: a field needs a constant `shape`, or a place: nothing at module level places `bare`
 
 
-@qd.real_func
-def real(a: qd.f32) -> qd.f32:
-    return a
-
-
 @qd.kernel
 def uses(a: F):
     for i in range(4):
@@ -20,7 +15,6 @@ def uses(a: F):
         a[i] = block[i]  # error: `block` has no value when kernels are built
         a[i] = small  # error: `small` has no value when kernels are built
         a[i] = bare[i]
-        a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
         c = qd.cfg.arch == qd.x64  # error: `qd.x64`: all CPUs are one backend here
