@@ -61,6 +61,7 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
       type.structure = given.structure;
   }
   type.isInterleaved |= given.isInterleaved;
+  type.clamps |= given.clamps;
   type.elementKnown |= isKnown;
   if (isArray && type.ndim < 0)
     type.ndim = given.ndim;
@@ -131,6 +132,11 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
                    "`" + name + "` has " + std::to_string(type.ndim) + " dimensions, and " +
                        describe(*given) + " has " + std::to_string(given->array->shape.size()),
                    "name a field of as many dimensions");
+    if (isTensor && given->kind == Value::Array && type.clamps)
+      return never(Problem::RequestWrong,
+                   "`" + name + "` has `boundary=\"clamp\"`, and " + describe(*given) +
+                       " is not an array that launches pass",
+                   "name its type, as in `" + name + "=ndarray(f32, 1)`");
     if (isTensor && given->kind == Value::Array) // a field
       return fixed(*given);
     if (type.kind != TypeValue::NdArray || given->kind != Value::Type)
@@ -248,6 +254,12 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   return array;
 }
 
+void setClamps(ArrayRef &array) {
+  array.clamps = true;
+  for (const std::shared_ptr<ArrayRef> &member : array.members)
+    setClamps(*member);
+}
+
 /// True if some scalar of the elements is real.
 bool hasReals(const TypeValue &type) {
   if (!type.structure)
@@ -262,12 +274,16 @@ bool hasReals(const TypeValue &type) {
 std::shared_ptr<ArrayRef> arrayWithGradient(Context &cx, const TypeValue &type,
                                             const Passed &passed) {
   std::shared_ptr<ArrayRef> array = arrayArgument(cx, type, passed);
+  if (array && type.clamps)
+    setClamps(*array);
   if (!array || !hasReals(type))
     return array;
   const size_t first = cx.draft.kernel.arguments.size();
   array->gradient = arrayArgument(cx, type, {passed.name + ".grad", passed.at, passed.kernel});
   for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
     cx.draft.members.insert(k);
+  if (array->gradient && type.clamps)
+    setClamps(*array->gradient);
   linkGradients(*array);
   return array;
 }
@@ -326,6 +342,7 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     const int ndim = declared.kind == TypeValue::NdArray ? declared.ndim : -1;
     type = given->type;
     type.ndim = type.ndim < 0 ? ndim : type.ndim;
+    type.clamps |= declared.clamps;
   }
   switch (type.kind) {
   case TypeValue::Struct:

@@ -29,7 +29,8 @@ static std::string keyOf(const TypeValue &type) {
   for (const int number :
        {int(type.kind), int(type.element.type), int(type.element.rows), int(type.element.cols),
         int(type.element.matrix), int(type.element.vector), int(type.elementKnown), type.ndim,
-        type.elementDim, int(type.isInterleaved), int(type.isOptional), int(type.isItself)})
+        type.elementDim, int(type.isInterleaved), int(type.clamps), int(type.isOptional),
+        int(type.isItself)})
     key += std::to_string(number) + ",";
   for (unsigned axis : type.layout)
     key += std::to_string(axis) + ",";
@@ -172,6 +173,8 @@ std::string nameOf(const Value &value) {
                : spell(value.type);
     if (value.type.isInterleaved)
       text += "_aos";
+    if (value.type.clamps)
+      text += "_clamp";
     nameLevels(value.type.levels, text);
     if (!value.type.layout.empty())
       text += "_";

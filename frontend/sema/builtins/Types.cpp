@@ -223,6 +223,16 @@ Value doNdarrayType(Context &cx, CallSite &site) {
                        spell(*dim));
     type.elementDim = int(*dim);
   }
+  if (site.given[5]) {
+    const Value &boundary = site.args[5];
+    type.clamps = boundary.kind == Value::Str && boundary.text == "clamp";
+    if (!type.clamps && (boundary.kind != Value::Str || boundary.text != "unsafe"))
+      return error(
+          cx, site.at, Problem::BoundaryUnknown,
+          "`boundary` is \"unsafe\" or \"clamp\", not " +
+              (boundary.kind == Value::Str ? "\"" + boundary.text + "\"" : describe(boundary)),
+          "write `boundary=\"clamp\"` where an index may be outside of the array");
+  }
   if (site.given[3] && site.args[3].kind == Value::Str) { // of structs
     type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
     return Value::ofType(type);

@@ -143,6 +143,29 @@ static ExprRef atLevels(Context &cx, const ArrayRef &array, std::vector<ExprRef>
   return sum;
 }
 
+/// Returns the index of the nearest element; 0 of an array without elements.
+static Value nearestIndex(Context &cx, const Value &index, const Value &extent, SourceRange at) {
+  if (index.isExact() && index.integer <= 0)
+    return Value::exactInt(0);
+  ExprRef e = index.kind == Value::Scalar ? index.expr : indexScalar(cx, index, at);
+  if (!e)
+    return Value();
+  const bool isWide = bitWidth(e->type) == 64 || bitWidth(typeOf(cx, extent)) == 64;
+  const Type type = isWide ? Type::I64 : Type::I32;
+  const Type compared = isUnsigned(e->type) ? unsignedOf(type) : type;
+  const auto bounded = [&](hir::BinaryOp op, ExprRef a, ExprRef b) {
+    const Type common = a->type;
+    return makeBinary(op, std::move(a), std::move(b), common, at);
+  };
+  ExprRef last = bounded(hir::BinaryOp::Sub, convert(cx, extent, type, at), makeInt(1, type, at));
+  last = bounded(hir::BinaryOp::Max, std::move(last), makeInt(0, type, at));
+  e = bounded(hir::BinaryOp::Min, makeCast(e, compared, at),
+              makeCast(std::move(last), compared, at));
+  if (isSigned(compared))
+    e = bounded(hir::BinaryOp::Max, std::move(e), makeInt(0, type, at));
+  return Value::scalar(makeCast(std::move(e), type, at));
+}
+
 static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
                                           std::vector<Value> list, SourceRange at) {
   auto &shape = array.shape;
@@ -169,6 +192,10 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
     ExprRef e = indexScalar(cx, list[k], at);
     if (!e)
       return std::nullopt;
+    if (array.clamps) {
+      list[k] = nearestIndex(cx, list[k], shape[k], at);
+      e = indexScalar(cx, list[k], at);
+    }
     Exact constant = 0;
     if (constInt(*e, constant)) {
       if (constant < 0 || (shape[k].kind == Value::Int && constant >= shape[k].integer)) {

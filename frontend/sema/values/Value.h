@@ -78,6 +78,7 @@ struct TypeValue {
   std::vector<unsigned> layout; ///< ndarrays: as of ArrayRef
   Levels levels;                ///< ndarrays: as of ArrayRef
   bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
+  bool clamps = false;          ///< ndarrays: as of ArrayRef
   bool isOptional = false;      ///< the instance may say None instead
   bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
   std::vector<TypeValue> items; ///< of a tuple
@@ -103,6 +104,7 @@ struct ArrayRef {
   std::shared_ptr<ArrayRef> whole = nullptr;
   unsigned offset = 0, stride = 0;
   std::string elements = {}; ///< that array: its elements' struct, as abi::textOf has it
+  bool clamps = false;       ///< an index outside of it means the nearest element
   bool isUnplaced = false;   ///< Field: it has no shape yet
   /// `x.grad`: an array of the same shape and elements. Null: the array has none.
   std::shared_ptr<ArrayRef> gradient = nullptr;
