@@ -1,6 +1,7 @@
 // All kernels of a file: finds them and the requested instances, and runs each in turn.
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Dispatch.h"
+#include "frontend/sema/HostCalls.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/Marks.h"
 #include "frontend/sema/Requests.h"
@@ -498,40 +499,95 @@ bool buildRequested(Analysis &all, const KernelDef &kernel) {
   return isRequested;
 }
 
-void warnNotBuilt(Analysis &all, const KernelDef &kernel, const std::vector<std::string> &open) {
-  for (const Request &request : all.requests)
-    if (request.kernel == kernel.name)
-      return;
-  const std::string &name = kernel.name;
-  std::string values;
-  for (const std::string &parameter : open)
-    values += (values.empty() ? "" : ", ") + parameter + "=...";
-  all.sink().warning(kernel.function.nameAt,
-                     "`" + name +
-                         (kernel.self ? "` is a method and is not built: no instantiation names it"
-                                      : "` has template or untyped parameters and "
-                                        "is not built: no instantiation names it"),
-                     kernel.self && open.size() == 1
-                         ? "name it, as in --kernel '" + name +
-                               "', or with what its object has, '" + name + "[" + values + "]'"
-                         : "name one, as in --kernel '" + name + "[" + values + "]'",
+void warnNotBuilt(Analysis &all, const KernelDef &kernel, SourceRange at, std::string why,
+                  std::string fix) {
+  all.sink().warning(at, "`" + kernel.name + "` " + std::move(why), std::move(fix),
                      "uninstantiated-kernel");
+}
+
+/// A request with fields of the file for all of these parameters, which can be built; or one with
+/// places to fill in.
+std::string requestFor(Analysis &all, const KernelDef &kernel,
+                       const std::vector<const ast::Parameter *> &open) {
+  constexpr size_t mostTries = 64;
+  const std::set<std::string> before = all.program.reads;
+  const auto fields = fieldsOf(all.host);
+  size_t choices = fields.empty() ? 0 : 1;
+  for (size_t k = 0; k < open.size(); ++k)
+    choices = std::min(choices * fields.size(), mostTries);
+  auto spelled = [&](std::optional<size_t> choice) {
+    std::string values;
+    for (const ast::Parameter *parameter : open) {
+      values += (values.empty() ? "" : ", ") + std::string(parameter->name) + "=" +
+                (choice ? fields[*choice % fields.size()].first : "...");
+      choice = choice ? std::optional(*choice / fields.size()) : choice;
+    }
+    return kernel.name + "[" + values + "]";
+  };
+  for (size_t choice = 0; choice < choices; ++choice) {
+    Bound bound;
+    size_t rest = choice;
+    for (const ast::Parameter *parameter : open) {
+      bound.emplace_back(parameter->name, fields[rest % fields.size()].second);
+      rest /= fields.size();
+    }
+    Context cx(all.program);
+    const Quietly quiet(cx);
+    const bool isFine = run(cx, kernel.function, bound, kernel.name, kernel.name).has_value();
+    all.program.reads = before;
+    if (isFine && !quiet.hasErrors())
+      return spelled(choice);
+  }
+  return spelled(std::nullopt);
+}
+
+/// Builds what the file's host code calls. Returns false if it calls nothing.
+bool buildCalled(Analysis &all, const KernelDef &kernel,
+                 const std::vector<const ast::Parameter *> &open) {
+  const std::set<std::string> before = all.program.reads;
+  const std::vector<HostInstance> calls = hostInstances(all.host, kernel.function, open);
+  for (const HostInstance &call : calls) {
+    if (call.isKnown)
+      build(all, kernel, call.bound, call.name, call.request, call.request);
+    else
+      warnNotBuilt(all, kernel, call.at,
+                   "is not built for this call: host code decides what it passes",
+                   "name an instance, as in --kernel '" + call.request + "'");
+    all.program.reads = before;
+  }
+  return !calls.empty();
+}
+
+/// How to name an instance of a method.
+std::string methodFix(const KernelDef &kernel, const std::vector<const ast::Parameter *> &open) {
+  std::string values = std::string(kernel.function.parameters[0].name) + ".member=...";
+  for (const ast::Parameter *parameter : open)
+    values += ", " + std::string(parameter->name) + "=...";
+  const std::string request = "'" + kernel.name + "[" + values + "]'";
+  return open.empty() ? "name it, as in --kernel '" + kernel.name +
+                            "', or with what its object has, " + request
+                      : "name one, as in --kernel " + request;
 }
 
 void buildOrWarn(Analysis &all, const KernelDef &kernel) {
   const std::set<std::string> before = all.program.reads;
-  std::vector<std::string> open;
-  for (const ast::Parameter &parameter : kernel.function.parameters) {
-    const bool isSelf = kernel.self && &parameter == &kernel.function.parameters[0];
-    if (isSelf || isOpen(all, parameter))
-      open.push_back(std::string(parameter.name) + (isSelf ? ".member" : ""));
-  }
-  if (!buildRequested(all, kernel)) {
-    if (open.empty())
-      build(all, kernel, {}, instanceOf(kernel, {}), kernel.name, kernel.name);
-    else
-      warnNotBuilt(all, kernel, open);
-  }
+  std::vector<const ast::Parameter *> open;
+  for (const ast::Parameter &parameter : kernel.function.parameters)
+    if (!(kernel.self && &parameter == &kernel.function.parameters[0]) && isOpen(all, parameter))
+      open.push_back(&parameter);
+  const bool isNamed = std::ranges::any_of(
+      all.requests, [&](const Request &request) { return request.kernel == kernel.name; });
+  const SourceRange at = kernel.function.nameAt;
+  const bool isRequested = buildRequested(all, kernel);
+  if (!isRequested && open.empty() && !kernel.self)
+    build(all, kernel, {}, instanceOf(kernel, {}), kernel.name, kernel.name);
+  else if (!isNamed && kernel.self)
+    warnNotBuilt(all, kernel, at, "is a method and is not built: no instantiation names it",
+                 methodFix(kernel, open));
+  else if (!isNamed && !buildCalled(all, kernel, open))
+    warnNotBuilt(all, kernel, at,
+                 "has template or untyped parameters and is not built: no instantiation names it",
+                 "name one, as in --kernel '" + requestFor(all, kernel, open) + "'");
   all.program.reads = before;
 }
 

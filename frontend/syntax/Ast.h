@@ -311,10 +311,17 @@ struct Stmt {
       node;
 };
 
+/// A call of one of the file's kernels in host code, which does not run.
+struct HostCall {
+  ExprPtr call;                        ///< a Call of a Name
+  std::vector<std::string_view> bound; ///< names that host code binds or changes where it stands
+};
+
 /// A whole file.
 struct Module {
   const SourceFile *file = nullptr;
   Block body;
+  std::vector<HostCall> hostCalls;
   bool isBroken = false; ///< parsing reported errors: the tree lacks something
 };
 

@@ -49,6 +49,8 @@ std::unique_ptr<Module> Parser::parseModule() {
   module->file = &file;
   while (!at(TokenKind::End) && errors < maxParseErrors)
     parseStatement(module->body);
+  if (!errors)
+    findHostCalls(*module);
   return module;
 }
 

@@ -112,6 +112,8 @@ private:
   std::string markNamed(std::string_view name, bool isAttribute) const;
   /// Finds our functions among the tokens [from, to) of host code, in the block of `within`.
   std::vector<ast::MarkedDef> findMarked(size_t from, size_t to) const;
+  /// Finds the calls of kernels in the whole file (HostCalls.cpp).
+  void findHostCalls(ast::Module &module);
   ast::StmtPtr makeStmt(uint32_t begin, decltype(ast::Stmt::node) node);
 
   const SourceFile &file;

@@ -138,10 +138,10 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
   };
   if (!f.returnType) {
     Value shape = value.kind == Value::Tuple ? Value() : materialise(cx, value, at);
-    std::string fix = "write the type behind the parameters: `-> qd.f32`, "
+    std::string fix = "write the type after the parameters: `-> qd.f32`, "
                       "`-> tuple[qd.f32, qd.i32]`";
     if (shape.kind == Value::Scalar || shape.kind == Value::Matrix)
-      fix = "write the type behind the parameters: `-> " +
+      fix = "write the type after the parameters: `-> " +
             spellResult(shape, spell(shape.kind == Value::Scalar ? shape.expr->type
                                                                  : typeOf(cx, shape.items[0]))) +
             "`";

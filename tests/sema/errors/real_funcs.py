@@ -26,7 +26,7 @@ def untyped(a: qd.i32, b) -> qd.i32:  # error: `b` has no type, and `untyped` is
 
 @qd.real_func
 def unannotated(a: qd.i32):
-    return a  # error: `unannotated` returns a value, but is not annotated with its type | write the type behind the parameters: `-> qd.f32`
+    return a  # error: `unannotated` returns a value, but is not annotated with its type | write the type after the parameters: `-> qd.f32`
 
 
 @qd.real_func

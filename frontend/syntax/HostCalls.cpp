@@ -1,0 +1,216 @@
+// Calls of kernels in host code: at module level, and in functions that nothing here runs. They say
+// which instances of template kernels the program wants. Host code is looked at token by token,
+// since it may be any Python. What it binds is taken for more than it is, never for less.
+#include "frontend/syntax/Parser.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace sextant {
+
+using namespace ast;
+
+namespace {
+
+/// Tokens [from, to).
+struct Range {
+  size_t from, to;
+  bool holds(size_t i) const { return i >= from && i < to; }
+};
+
+/// A name that host code binds, and whether one binding already means that it changes.
+struct Binding {
+  std::string_view name;
+  bool changes;
+};
+
+class HostNames {
+public:
+  HostNames(const std::vector<Token> &tokens, std::function<bool(const Token &)> isIdentifier)
+      : tokens(tokens), isIdentifier(std::move(isIdentifier)) {}
+
+  /// The functions of the file, each with its body. Functions within are part of them.
+  std::vector<Range> functions() const {
+    std::vector<Range> all;
+    for (size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].is("def")) {
+        const size_t end = endOfSuite(i);
+        all.push_back({i, end});
+        i = end - 1;
+      }
+    return all;
+  }
+
+  /// What the lines of [from, to) bind, except those in `except`, which is in order.
+  std::vector<Binding> bindings(Range range, const std::vector<Range> &except) const {
+    std::vector<Binding> found;
+    auto skipped = except.begin();
+    for (size_t i = range.from; i < range.to;) {
+      while (skipped != except.end() && skipped->to <= i)
+        ++skipped;
+      if (skipped != except.end() && skipped->holds(i)) {
+        i = skipped->to;
+        continue;
+      }
+      size_t end = i;
+      while (end < range.to && tokens[end].kind != TokenKind::Newline)
+        ++end;
+      bindingsOfLine({i, end}, found);
+      i = end + 1;
+    }
+    return found;
+  }
+
+  /// What all `global` statements name.
+  std::set<std::string_view> globals() const {
+    std::set<std::string_view> names;
+    for (size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].is("global"))
+        while (++i < tokens.size() && tokens[i].kind != TokenKind::Newline)
+          names.insert(tokens[i].text);
+    return names;
+  }
+
+private:
+  size_t endOfSuite(size_t i) const {
+    while (i < tokens.size() && tokens[i].kind != TokenKind::Newline)
+      ++i;
+    if (i + 1 >= tokens.size() || tokens[i + 1].kind != TokenKind::Indent)
+      return i;
+    unsigned open = 0;
+    for (++i; i < tokens.size(); ++i) {
+      open += tokens[i].kind == TokenKind::Indent;
+      open -= tokens[i].kind == TokenKind::Dedent;
+      if (!open)
+        break;
+    }
+    return std::min(i + 1, tokens.size());
+  }
+
+  /// All names of [from, to) that are not members, called or indexed.
+  void names(Range range, bool changes, std::vector<Binding> &found) const {
+    for (size_t i = range.from; i < range.to; ++i) {
+      const bool isPart = i + 1 < tokens.size() &&
+                          (tokens[i + 1].is(".") || tokens[i + 1].is("[") || tokens[i + 1].is("("));
+      const bool isMember = i > 0 && tokens[i - 1].is(".");
+      if (isIdentifier(tokens[i]) && !isPart && !isMember)
+        found.push_back({tokens[i].text, changes});
+    }
+  }
+
+  size_t next(size_t i, size_t end, std::string_view text) const {
+    while (i < end && !tokens[i].is(text))
+      ++i;
+    return i;
+  }
+
+  void bindingsOfLine(Range line, std::vector<Binding> &found) const {
+    while (line.from < line.to && (tokens[line.from].kind == TokenKind::Indent ||
+                                   tokens[line.from].kind == TokenKind::Dedent))
+      ++line.from;
+    if (line.from == line.to)
+      return;
+    const Token &first = tokens[line.from];
+    if (first.is("def") || first.is("class") || first.is("async") || first.is("import") ||
+        first.is("from"))
+      for (size_t i = line.from; i < line.to; ++i)
+        if (isIdentifier(tokens[i]))
+          found.push_back({tokens[i].text, false});
+    if (first.is("del") || first.is("global") || first.is("nonlocal"))
+      names(line, true, found);
+    size_t assigned = line.from; // behind the targets
+    bool changes = false;
+    int depth = 0;
+    for (size_t i = line.from; i < line.to; ++i) {
+      const Token &here = tokens[i];
+      depth += here.is("(") || here.is("[") || here.is("{");
+      depth -= here.is(")") || here.is("]") || here.is("}");
+      if (here.is("for"))
+        names({i + 1, next(i, line.to, "in")}, false, found);
+      if (here.is("lambda"))
+        names({i + 1, next(i, line.to, ":")}, false, found);
+      if (here.is("as"))
+        names({i + 1, next(i, line.to, ":")}, false, found);
+      if (here.is(":=") && i > line.from)
+        found.push_back({tokens[i - 1].text, false});
+      const bool isAugmented = here.kind == TokenKind::Operator && here.text.size() >= 2 &&
+                               here.text.back() == '=' && here.text != "==" && here.text != "!=" &&
+                               here.text != "<=" && here.text != ">=" && here.text != ":=";
+      if (depth == 0 && (here.is("=") || isAugmented)) {
+        assigned = i;
+        changes |= isAugmented;
+      }
+    }
+    names({line.from, assigned}, changes, found);
+  }
+
+  const std::vector<Token> &tokens;
+  std::function<bool(const Token &)> isIdentifier;
+};
+
+} // namespace
+
+void Parser::findHostCalls(Module &module) {
+  std::set<std::string_view> kernels;
+  std::vector<SourceRange> ours; // functions that are not host code, in order
+  for (const StmtPtr &stmt : module.body)
+    if (auto *function = std::get_if<FunctionDef>(&stmt->node))
+      for (const ExprPtr &decorator : function->decorators) {
+        auto *attribute = std::get_if<Attribute>(&decorator->node);
+        if (markOf(*decorator) == "kernel" || (attribute && attribute->name == "perf_dispatch"))
+          kernels.insert(function->name);
+        if (isKernelDecorator(*decorator))
+          ours.push_back(stmt->at);
+      }
+  const auto isCall = [&](size_t i) {
+    return tokens[i].kind == TokenKind::Name && kernels.count(tokens[i].text) &&
+           i + 1 < tokens.size() && tokens[i + 1].is("(") &&
+           (i == 0 || (!tokens[i - 1].is("def") && !tokens[i - 1].is(".")));
+  };
+  std::vector<size_t> calls;
+  auto own = ours.begin();
+  for (size_t i = 0; !kernels.empty() && i < tokens.size(); ++i) {
+    while (own != ours.end() && own->end <= tokens[i].begin)
+      ++own;
+    if (isCall(i) && (own == ours.end() || tokens[i].begin < own->begin))
+      calls.push_back(i);
+  }
+  if (calls.empty())
+    return;
+
+  const HostNames host(tokens, [this](const Token &token) { return isIdentifier(token); });
+  const std::vector<Range> functions = host.functions();
+  std::set<std::string_view> changing = host.globals(), once;
+  for (const Binding &binding : host.bindings({0, tokens.size()}, functions))
+    if (binding.changes || !once.insert(binding.name).second)
+      changing.insert(binding.name);
+  DiagnosticSink discarded, *outer = std::exchange(sink, &discarded);
+  std::vector<Range>::const_iterator around = functions.begin();
+  std::set<std::string_view> local; // of the function that `around` is
+  for (const size_t at : calls) {
+    if (around != functions.end() && !around->holds(at)) {
+      while (around != functions.end() && around->to <= at)
+        ++around;
+      local.clear();
+    }
+    if (local.empty() && around != functions.end() && around->holds(at))
+      for (const Binding &binding : host.bindings(*around, {}))
+        local.insert(binding.name);
+    position = at;
+    panic = false;
+    ExprPtr call = parsePostfix();
+    auto *node = call ? std::get_if<Call>(&call->node) : nullptr;
+    if (panic || !node || !std::holds_alternative<Name>(node->callee->node))
+      continue;
+    HostCall found{std::move(call), {}};
+    for (size_t i = at + 1; i < position; ++i)
+      if (changing.count(tokens[i].text) || local.count(tokens[i].text))
+        found.bound.push_back(tokens[i].text);
+    module.hostCalls.push_back(std::move(found));
+  }
+  sink = outer;
+}
+
+} // namespace sextant

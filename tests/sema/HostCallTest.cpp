@@ -1,0 +1,101 @@
+// Template kernels that the file's own host code calls: they are built for what it passes, as far
+// as the file says it.
+#include "tests/sema/Dumps.h"
+
+using namespace sextant;
+
+namespace {
+
+const char *const kernels = "x = qd.field(qd.f32, shape=4)\n"
+                            "y = qd.field(qd.i32, shape=(2, 3))\n"
+                            "N = 3\n"
+                            "frame = 0\n"
+                            "@qd.kernel\n"
+                            "def fill(dst: qd.template(), n: qd.template(), v: qd.f32):\n"
+                            "    for I in qd.grouped(dst):\n"
+                            "        dst[I] = n * v\n"
+                            "@qd.kernel\n"
+                            "def line(dst: qd.template()):\n"
+                            "    for i in dst:\n"
+                            "        dst[i] = i\n"
+                            "@qd.kernel\n"
+                            "def plane(dst: qd.template(), src: qd.template()):\n"
+                            "    for i, j in dst:\n"
+                            "        dst[i, j] = src[i]\n";
+
+struct Built {
+  std::string names, messages;
+};
+
+/// The names of the instances of `kernel`, and what is said.
+Built build(const std::string &hostCode, const std::string &kernel,
+            std::vector<std::string> requests = {}) {
+  test::Analysis analysis;
+  analysis.options.instantiations = std::move(requests);
+  analysis.runText(kernels + hostCode);
+  Built built;
+  for (const hir::Kernel &each : analysis.kernels)
+    if (each.name == kernel)
+      built.names += (built.names.empty() ? "" : " ") + each.instance;
+  built.messages = analysis.errors();
+  return built;
+}
+
+} // namespace
+
+TEST_CASE("a call with fields and constants is an instance") {
+  const std::pair<const char *, const char *> calls[] = {
+      {"fill(x, 2, 0.5)\n", "fill_x_2"},
+      {"fill(v=1.0, n=N, dst=y)\n", "fill_y_3"},
+      {"fill(x, N + 1, 0.5)\nfill(y, 1, 0.5)\nfill(x, 4, 1.5)\n", "fill_x_4 fill_y_1"},
+      {"def main():\n    x[0] = 1\n    for i in range(9):\n        fill(x, -1, i)\nmain()\n",
+       "fill_x_m1"},
+      {"class App:\n    def run(self, gui):\n        while gui.running:\n            fill(x, N, "
+       "1)\n",
+       "fill_x_3"},
+      {"if __name__ == '__main__':\n    fill(x,\n         n=2, v=0.5)\n", "fill_x_2"},
+      {"calls = [fill(x, 1, v) for v in range(3)]\n", "fill_x_1"},
+  };
+  for (const auto &[code, names] : calls) {
+    const Built built = build(code, "fill");
+    INFO(code << built.messages);
+    CHECK(built.names == names);
+    CHECK(built.messages.find("`fill`") == std::string::npos);
+  }
+}
+
+TEST_CASE("what host code decides is a warning at the call") {
+  const std::pair<const char *, const char *> calls[] = {
+      {"def main(x):\n    fill(x, 2, 0.5)\n", "fill[dst=..., n=2]"},
+      {"def main():\n    N = read()\n    fill(x, N, 0.5)\n", "fill[dst=x, n=...]"},
+      {"def main():\n    for N in range(4):\n        fill(x, N, 0.5)\n", "fill[dst=x, n=...]"},
+      {"while True:\n    fill(x, frame, 0.5)\n    frame += 1\n", "fill[dst=x, n=...]"},
+      {"def main():\n    global frame\n    frame = 2\nfill(x, frame, 0.5)\n", "fill[dst=x, n=...]"},
+      {"args = read()\nfill(*args)\n", "fill[dst=..., n=...]"},
+      {"fill(read(), 1, 0.5)\n", "fill[dst=..., n=1]"},
+      {"with open('f') as N:\n    fill(x, N, 0.5)\n", "fill[dst=x, n=...]"},
+      {"def main():\n    (y, N), z = read()\n    fill(y, N, 0.5)\n", "fill[dst=..., n=...]"},
+  };
+  for (const auto &[code, request] : calls) {
+    const Built built = build(code, "fill");
+    INFO(code << built.messages);
+    CHECK(built.names.empty());
+    CHECK(test::has(built.messages, "`fill` is not built for this call"));
+    CHECK(test::has(built.messages, std::string("--kernel '") + request + "'"));
+  }
+}
+
+TEST_CASE("calls do not count where a build names instances, or kernels call") {
+  CHECK(build("fill(x, 2, 0.5)\n", "fill", {"fill[dst=y, n=7]"}).names == "fill_field_7");
+  const Built none = build("@qd.func\ndef f():\n    fill(x, 2, 0.5)\n", "fill");
+  CHECK(none.names.empty());
+  CHECK(test::has(none.messages, "no instantiation names it"));
+}
+
+TEST_CASE("a kernel that nothing calls gets a request that can be built") {
+  const std::string messages = build("", "fill").messages;
+  INFO(messages);
+  CHECK(test::has(messages, "--kernel 'line[dst=x]'"));
+  CHECK(test::has(messages, "--kernel 'plane[dst=y, src=x]'"));
+  CHECK(test::has(messages, "--kernel 'fill[dst=..., n=...]'")); // `n` is not a field
+}
