@@ -81,10 +81,12 @@ bool checkImplementation(Context &host, const Registration &registration, const 
     for (const ast::Keyword &option : registration.call->keywords)
       if (option.name == "is_compatible" &&
           !std::holds_alternative<ast::NoneLit>(option.value->node))
-        return refuse(option.at,
-                      "`is_compatible` asks the host at each launch, and a build has no host code",
-                      "remove it if the kernel is right for all arguments; else take the decorator "
-                      "off, and let the application choose between two kernels");
+        return refuse(
+            option.at, "`is_compatible` asks the host at each launch, and a build has no host code",
+            "what depends on the target, the kernel says itself: it is left out where a "
+            "`qd.static_assert(qd.cfg.arch == qd.cuda)` in it fails; for what depends on a "
+            "launch, take the decorator off, and let the application choose between two "
+            "kernels");
   if (const ast::Parameter *parameter = differing(*dispatch.prototype, function))
     return refuse(function.nameAt,
                   name + " and its prototype `" + prototype +

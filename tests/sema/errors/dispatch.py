@@ -35,7 +35,7 @@ def good_two(x: A, n: qd.i32):
     x[0] = n + 0
 
 
-@good.register(is_compatible=lambda x, n: n > 3)  # error: `is_compatible` asks the host at each launch
+@good.register(is_compatible=lambda x, n: n > 3)  # error: `is_compatible` asks the host at each launch, and a build has no host code
 @qd.kernel
 def sometimes(x: A, n: qd.i32):
     x[0] = n
