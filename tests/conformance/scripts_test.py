@@ -46,7 +46,7 @@ class List(unittest.TestCase):
 
     def test_library_functions_are_as_listed(self):
         listed = {op.name: [p.name for p in op.parameters] for op in OPERATIONS if op.kind == "LIBRARY"}
-        defined = {**library("subgroup"), **library("block"), **library("math"),
+        defined = {**library("subgroup"), **library("block"), **library("math"), **library("warp"),
                    **library("qd", "linalg"), **library("qd", "random")}
         for path in (ROOT / "frontend/library/algorithms").glob("*.py"):
             defined |= library("algorithms", f"algorithms/{path.stem}")

@@ -90,6 +90,8 @@ Value doFrexp(Context &cx, CallSite &site);
 Value doGlobalThreadIdx(Context &cx, CallSite &site);
 Value doGroupSize(Context &cx, CallSite &site);
 Value doGrouped(Context &cx, CallSite &site);
+Value doCheckWarp(Context &cx, CallSite &site);
+Value doClock(Context &cx, CallSite &site);
 Value doInLoop(Context &cx, CallSite &site);
 Value doInvocation(Context &cx, CallSite &site);
 Value doIsScalar(Context &cx, CallSite &site);

@@ -192,19 +192,31 @@ Value doSubgroupSync(Context &cx, CallSite &site) {
   return Value::none();
 }
 
-/// A subgroup that is wider than a warp waits for all of its lanes.
-Value doWarpSync(Context &cx, CallSite &site) {
-  const std::optional<Exact> mask = exactInt(cx, site.args[0], site.at, "the mask of `warp.sync`");
+/// A warp is a tile of 32 lanes, all of which take part. Returns false after an error.
+static bool isWholeWarp(Context &cx, CallSite &site) {
+  const std::string what = userCall(cx, site);
+  const std::optional<Exact> mask =
+      exactInt(cx, site.args[0], site.at, ("the mask of " + what).c_str());
   if (!mask)
-    return Value();
-  if (*mask != -1 && *mask != maxOf(Type::U32))
-    return error(cx, site.at, Problem::WarpMaskPartial,
-                 "`warp.sync` waits for all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(*mask),
-                 "let all lanes reach the call; `qd.simt.subgroup` has operations on tiles");
+    return false;
+  if (*mask != -1 && *mask != maxOf(Type::U32)) {
+    error(cx, site.at, Problem::WarpMaskPartial,
+          what + " is of all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(*mask),
+          "let all lanes reach the call; `qd.simt.subgroup` has operations on tiles");
+    return false;
+  }
   const Value warp = Value::exactInt(5);
   unsigned log2Size = 0;
-  return checkTile(cx, "`warp.sync`", site.at, &warp, log2Size) ? doSubgroupSync(cx, site)
-                                                                : Value();
+  return checkTile(cx, what, site.at, &warp, log2Size);
+}
+
+/// A subgroup that is wider than a warp waits for all of its lanes.
+Value doWarpSync(Context &cx, CallSite &site) {
+  return isWholeWarp(cx, site) ? doSubgroupSync(cx, site) : Value();
+}
+
+Value doCheckWarp(Context &cx, CallSite &site) {
+  return isWholeWarp(cx, site) ? Value::none() : Value();
 }
 
 Value doFence(Context &cx, CallSite &site, hir::FenceScope scope) {

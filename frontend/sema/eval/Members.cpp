@@ -181,6 +181,10 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
       if (name == left.name)
         return error(cx, at, Problem::QuadrantsFeatureLeftOut, "`qd." + text + "`: " + left.why,
                      left.instead);
+  if (path == "warp" && name == "active_mask")
+    return error(cx, at, Problem::MemberUnknown,
+                 "`qd.simt.warp` has no `active_mask`: which lanes are together is not known",
+                 "write `qd.simt.subgroup.ballot(condition)`, for the lanes where it holds");
   if (path == "warp")
     return error(cx, at, Problem::MemberUnknown, "`qd.simt.warp` has no `" + text + "`",
                  "`qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with "
@@ -347,7 +351,8 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
         "algorithms/select",   "algorithms/keys",     "algorithms/digits",   "algorithms/small",
         "algorithms/ranks",    "algorithms/sortback", "algorithms/sort",     "algorithms/histogram",
         "algorithms/segments", "algorithms/merge",    "algorithms/topk",     "algorithms/chunks"};
-  if (space == "subgroup" || space == "block" || space == "grid" || space == "math")
+  if (space == "subgroup" || space == "block" || space == "grid" || space == "math" ||
+      space == "warp")
     return {space};
   return {};
 }

@@ -132,7 +132,10 @@ def warps(a: I):
     qd.loop_config(block_dim=64)
     for i in range(64):
         qd.simt.warp.sync(qd.u32(0xFFFFFFFF))
-        qd.simt.warp.sync(0xFFFF)  # error: `warp.sync` waits for all 32 lanes: its mask is 0xFFFFFFFF, not 65535 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
+        qd.simt.warp.sync(0xFFFF)  # error: `warp.sync` is of all 32 lanes: its mask is 0xFFFFFFFF, not 65535 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
         qd.simt.warp.sync(i)  # error: the mask of `warp.sync` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
-        a[i] = qd.simt.warp.shfl_sync_i32(0xFFFFFFFF, i, 1)  # error: `qd.simt.warp` has no `shfl_sync_i32` | `qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with `_tiled` take 5 for 32 lanes
+        a[i] = qd.simt.warp.shfl_sync_i32(0xFF, i, 1)  # error: `warp.shfl_sync_i32` is of all 32 lanes: its mask is 0xFFFFFFFF, not 255 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
+        a[i] = qd.simt.warp.any_nonzero(i, i)  # error: the mask of `warp.any_nonzero` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        a[i] = qd.simt.warp.active_mask()  # error: `qd.simt.warp` has no `active_mask`: which lanes are together is not known | write `qd.simt.subgroup.ballot(condition)`, for the lanes where it holds
+        a[i] = qd.simt.warp.shfl_sync(0xFFFFFFFF, i, 1)  # error: `qd.simt.warp` has no `shfl_sync` | `qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with `_tiled` take 5 for 32 lanes
         a[i] = i.bit_length()  # error: what has a `bit_length` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
