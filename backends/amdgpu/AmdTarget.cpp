@@ -81,6 +81,16 @@ void AmdTarget::pause(IRBuilder<> &b) const {
   b.CreateIntrinsic(Intrinsic::amdgcn_s_sleep, {}, {b.getInt32(2)});
 }
 
+/// gfx11 counts cycles in 20 bits, which soon begin again: there it is the clock of 100 MHz.
+Value *AmdTarget::clock(IRBuilder<> &b) const {
+  Intrinsic::ID counter = Intrinsic::readcyclecounter;
+  if (arch.generation() < 11)
+    counter = Intrinsic::amdgcn_s_memtime;
+  else if (arch.generation() == 11)
+    counter = Intrinsic::readsteadycounter;
+  return b.CreateIntrinsic(counter, {}, {});
+}
+
 //===--- Shuffles ----------------------------------------------------------===//
 
 Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {

@@ -26,6 +26,7 @@ public:
   void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
   void subgroupBarrier(llvm::IRBuilder<> &b) const override;
   void pause(llvm::IRBuilder<> &b) const override;
+  llvm::Value *clock(llvm::IRBuilder<> &b) const override;
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
                        llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;

@@ -295,6 +295,7 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::BlockIdxOp) { return target.blockIdx(b, task); })
       .Case([&](simt::GridDimOp) { return target.gridDim(b, task); })
       .Case([&](simt::LaneOp) { return b.CreateAnd(target.threadIdx(b, task), wave - 1); })
+      .Case([&](simt::ClockOp) { return target.clock(b); })
       .Case([&](simt::ViewOp view) { return get(view.getSource()); })
       .Case([&](simt::LoadOp load) -> Value * {
         Type *loaded = type(load.getResult());

@@ -49,6 +49,8 @@ public:
   virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
   /// For a thread that waits for another one.
   virtual void pause(llvm::IRBuilder<> &b) const = 0;
+  /// A counter of cycles, as i64.
+  virtual llvm::Value *clock(llvm::IRBuilder<> &b) const = 0;
 
   /// Starts a copy of a value of the type from device memory to shared memory. False if the target
   /// cannot: then the value is stored.

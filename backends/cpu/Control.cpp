@@ -100,6 +100,12 @@ void LaneEmitter::emitOp(mlir::Operation &op) {
         else // `yield`
           b.CreateIntrinsic(Intrinsic::aarch64_hint, {}, {b.getInt32(1)});
       })
+      .Case([&](simt::ClockOp o) {
+        // The counter of cycles of an ARM is the system's; programs have the steady one.
+        const auto counter =
+            machine.isX86 ? Intrinsic::readcyclecounter : Intrinsic::readsteadycounter;
+        define(o, {b.CreateIntrinsic(counter, {}, {}), nullptr});
+      })
       .Case([&](simt::ShuffleOp o) { emitShuffle(o); })
       .Case([&](simt::BallotOp o) { emitBallot(o); })
       .Case([&](simt::MatchOp o) { emitMatch(o); })

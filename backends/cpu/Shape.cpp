@@ -475,7 +475,7 @@ Shape ShapeAnalysis::result(Operation &op) const {
         return isPrivate || !index.isUniform() ? varying() : uniform(Shape::Chunk);
       })
       .Case<simt::AtomicRmwOp, simt::AtomicCasOp>([&](auto) { return varying(); })
-      .Case([&](simt::BallotOp) { return uniform(Shape::Chunk); })
+      .Case<simt::BallotOp, simt::ClockOp>([&](auto) { return uniform(Shape::Chunk); })
       .Case<simt::VoteOp, simt::ReduceOp>([&](auto tiled) {
         return fullTile(tiled.getLog2Size()) ? uniform(Shape::Chunk) : varying();
       })

@@ -75,6 +75,11 @@ void CudaTarget::pause(IRBuilder<> &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(nanoseconds)});
 }
 
+/// The multiprocessor's own counter.
+Value *CudaTarget::clock(IRBuilder<> &b) const {
+  return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_clock64, {}, {});
+}
+
 /// 16 bytes go past L1, as vectors are not read twice (PTX ISA, cp.async).
 bool CudaTarget::copyAsync(IRBuilder<> &b, Type *type, Value *to, Value *from) const {
   const auto bits = uint64_t(type->getPrimitiveSizeInBits());

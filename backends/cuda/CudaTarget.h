@@ -24,6 +24,7 @@ public:
   void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
   void subgroupBarrier(llvm::IRBuilder<> &b) const override;
   void pause(llvm::IRBuilder<> &b) const override;
+  llvm::Value *clock(llvm::IRBuilder<> &b) const override;
   bool copyAsync(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *to,
                  llvm::Value *from) const override;
   void endCopies(llvm::IRBuilder<> &b) const override;

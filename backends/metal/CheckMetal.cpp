@@ -95,6 +95,11 @@ void Checker::checkTask(mlir::func::FuncOp task) {
           << "memory fences are not in " << target.str()
           << ": Metal has them from version 3.2 on (target metal:3.2); otherwise use a "
              "barrier, pass the value itself through an atomic, or split the kernel";
+    else if (isa<simt::ClockOp>(op))
+      error(op, Problem::ClockNotInTarget)
+          << "there is no clock in " << target.str()
+          << ": Metal has no counter that kernels can read; ask for it under "
+             "`qd.static(qd.cfg.arch != qd.metal)`, or leave metal out of this kernel's targets";
   });
 }
 

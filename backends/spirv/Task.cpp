@@ -105,6 +105,12 @@ Id TaskEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::BlockIdxOp o) { return blockIdx(o); })
       .Case([&](simt::GridDimOp) { return builtinX(spv::BuiltInNumWorkgroups); })
       .Case([&](simt::LaneOp) { return lane(); })
+      .Case([&](simt::ClockOp o) {
+        w.extension("SPV_KHR_shader_clock");
+        w.capability(spv::CapabilityShaderClockKHR);
+        require(abi::VulkanFeature::ShaderClock);
+        return w.op(spv::OpReadClockKHR, typeOf(o.getType()), {u32(spv::ScopeDevice)});
+      })
       .Case([&](mlir::func::CallOp o) { return call(o); })
       .Case([&](simt::LoadOp o) { return load(o); })
       .Case([&](simt::AtomicRmwOp o) { return emitAtomicRmw(o); })

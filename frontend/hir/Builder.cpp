@@ -202,6 +202,7 @@ void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
                  [](LocalRead &) {},
                  [](ParamRead &) {},
                  [](ReadId &) {},
+                 [](Clock &) {},
                  [&](Load &n) { v(n.index); },
                  [&](Unary &n) { v(n.operand); },
                  [&](Binary &n) {

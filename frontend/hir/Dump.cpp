@@ -151,6 +151,7 @@ struct Printer {
                ", " + p.ptr(n.desired) + ")";
       }
       std::string operator()(const ReadId &n) { return idWords[unsigned(n.id)]; }
+      std::string operator()(const Clock &) { return "clock"; }
       std::string operator()(const Shuffle &n) {
         return std::string("shuffle_") + shuffleWords[unsigned(n.kind)] + "(" + p.ptr(n.value) +
                ", " + p.ptr(n.lane) + ")";

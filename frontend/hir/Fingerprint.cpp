@@ -137,6 +137,7 @@ private:
     const auto &[buffer, index, expected, desired] = node;
     putAll(buffer, index, expected, desired);
   }
+  void putNode(const Clock &) {}
   void putNode(const ReadId &node) {
     const auto &[id] = node;
     put(id);

@@ -212,6 +212,9 @@ struct ReadId {
   Id id;
 };
 
+/// Yields the target's counter of cycles, an I64. Two reads are two values, in their order.
+struct Clock {};
+
 enum class ShuffleKind : uint8_t { Index, Xor, Up, Down, Broadcast };
 /// `lane` is U32 or I32.
 struct Shuffle {
@@ -260,8 +263,8 @@ struct Expr {
   SourceRange at;
   Type type = Type::I32;
   std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select, Conditional,
-               Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Match, Vote, Reduce, Scan,
-               BarrierReduce>
+               Sequence, Atomic, AtomicCas, ReadId, Clock, Shuffle, Ballot, Match, Vote, Reduce,
+               Scan, BarrierReduce>
       node;
   unsigned call = 0; ///< the inlined call that it stands in, of Kernel::calls
 };

@@ -287,6 +287,8 @@ struct Reader {
     }
     if (const int id = find(idWords, name); id >= 0)
       return make(Type::I32, ReadId{Id(id)});
+    if (name == "clock")
+      return make(Type::I64, Clock{});
     if (startsWith(name, "atomic_"))
       return atomic(name.substr(7));
     if (name == "select") {

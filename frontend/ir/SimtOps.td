@@ -271,6 +271,14 @@ def Simt_FenceOp : Simt_Op<"fence"> {
   let assemblyFormat = "$scope attr-dict";
 }
 
+// It has no trait: nothing merges, moves or removes it.
+def Simt_ClockOp : Simt_Op<"clock"> {
+  let summary = "the target's counter of cycles, read where the op stands";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+  let builders = [OpBuilder<(ins), [{ $_state.addTypes($_builder.getI64Type()); }]>];
+}
+
 def Simt_PauseOp : Simt_Op<"pause"> {
   let summary = "the thread waits for another one: it steps back for a moment, so that others run";
   let description = "Orders no memory. Targets without an instruction for it drop the op.";

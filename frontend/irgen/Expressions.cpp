@@ -257,6 +257,7 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
             }
             llvm_unreachable("an id");
           },
+          [&](const hir::Clock &) -> Value { return b.create<simt::ClockOp>(loc); },
           [&](const hir::Shuffle &node) -> Value { return emitShuffle(node); },
           [&](const hir::Ballot &node) -> Value {
             return b.create<simt::BallotOp>(loc, type, operand(node.predicate));

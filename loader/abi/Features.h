@@ -78,7 +78,8 @@ enum class VulkanFeature : uint8_t {
   SharedFloat16MinMaxAtomics,
   SharedFloat32MinMaxAtomics,
   SharedFloat64MinMaxAtomics,
-  None, ///< no feature that variants ask for
+  ShaderClock, ///< a counter of the device's cycles
+  None,        ///< no feature that variants ask for
 };
 
 /// A row of the table of words.
@@ -128,6 +129,7 @@ inline constexpr FeatureWord vulkanFeatures[] = {
     {"shared-float16-minmax-atomics", Presence::Variant},
     {"shared-float32-minmax-atomics", Presence::Variant},
     {"shared-float64-minmax-atomics", Presence::Variant},
+    {"shader-clock", Presence::Rare},
 };
 static_assert(std::size(vulkanFeatures) == static_cast<size_t>(VulkanFeature::None));
 

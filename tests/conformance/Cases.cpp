@@ -17,6 +17,9 @@ std::vector<Case> allCases() {
   addConversionCases(cases);
   addCopyCases(cases);
   addHintCases(cases);
+  addCallCases(cases);
+  addWarpCases(cases);
+  addClockCases(cases);
   addTargetCases(cases);
   addLightCases(cases);
   addTallyCases(cases);

@@ -10,7 +10,7 @@ namespace {
 /// Whether evaluating it could be noticed, by anyone.
 bool hasEffect(const Expr &expr) {
   if (std::holds_alternative<Atomic>(expr.node) || std::holds_alternative<AtomicCas>(expr.node) ||
-      std::holds_alternative<Sequence>(expr.node) ||
+      std::holds_alternative<Sequence>(expr.node) || std::holds_alternative<Clock>(expr.node) ||
       std::holds_alternative<BarrierReduce>(expr.node))
     return true;
   if (auto *load = std::get_if<Load>(&expr.node); load && load->isVolatile)

@@ -229,6 +229,10 @@ Value doPause(Context &cx, CallSite &site) {
   return Value::none();
 }
 
+Value doClock(Context &cx, CallSite &site) {
+  return temp(cx, makeExpr(Type::I64, hir::Clock{}, site.at), site.at, "clock");
+}
+
 /// `block._copy(to, at, from, index)`: one element of device memory to one of shared memory, where
 /// it may arrive later.
 Value doCopy(Context &cx, CallSite &site) {

@@ -50,6 +50,8 @@ constexpr Block blocks[] = {
      VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME},
     {SXT_BLOCK(atomicFloat2), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
      0, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME},
+    {SXT_BLOCK(clock), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 0,
+     VK_KHR_SHADER_CLOCK_EXTENSION_NAME},
 };
 #undef SXT_BLOCK
 
@@ -119,6 +121,7 @@ constexpr Feature wanted[] = {
      nowhere, 0},
     {VulkanFeature::SharedFloat64MinMaxAtomics,
      SXT_AT(atomicFloat2.shaderSharedFloat64AtomicMinMax), nowhere, 0},
+    {VulkanFeature::ShaderClock, SXT_AT(clock.shaderDeviceClock), nowhere, 0},
     {VulkanFeature::None, SXT_AT(timeline.timelineSemaphore), SXT_12(timelineSemaphore)},
     {VulkanFeature::None, SXT_AT(sizeControl.subgroupSizeControl), SXT_13(subgroupSizeControl)},
     {VulkanFeature::None, SXT_AT(sizeControl.computeFullSubgroups), SXT_13(computeFullSubgroups)},

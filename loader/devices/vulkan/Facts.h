@@ -24,6 +24,7 @@ struct Features {
   VkPhysicalDeviceBufferDeviceAddressFeatures addresses;
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat;
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomicFloat2;
+  VkPhysicalDeviceShaderClockFeaturesKHR clock;
 };
 
 /// A physical device, with the features that are enabled or will be.

@@ -71,3 +71,15 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 }
+
+// -----
+
+module attributes {simt.wave = 32 : i32} {
+  func.func @clocks(%p: !simt.buffer<i64, global>) attributes {simt.task = {block_dim = 32 : i32}} {
+    // expected-error @+1 {{there is no clock in metal:3.0/wave32: Metal has no counter that kernels can read}}
+    %now = simt.clock
+    %t = simt.thread_idx
+    simt.store %now, %p[%t] : !simt.buffer<i64, global>, i32
+    return
+  }
+}
