@@ -253,6 +253,3 @@ def run_length_encode(
 
 
 # As a selection's.
-@qd.func
-def reduce_by_key_scratch_slots(n):
-    return algorithms.select_scratch_slots(n)

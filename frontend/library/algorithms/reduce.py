@@ -182,8 +182,3 @@ def reduce_max(
     log256_max_n: qd.template(),
 ):
     reduce(arr, out, scratch, n, dtype, block._max, algorithms._least(dtype), log256_max_n)
-
-
-@qd.func
-def reduce_scratch_slots(n, log256_max_n: qd.template() = 4):
-    return algorithms._levels(n, log256_max_n)

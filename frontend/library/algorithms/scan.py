@@ -348,24 +348,3 @@ def inclusive_scan(
     _scan(
         _read_element, arr, _write_scanned, out, scratch, 0, count, dtype, (op,), identity, True, log256_max_n
     )
-
-
-# ---- Sizes of scratch -------------------------------------------------------------------
-
-
-# The elements of `scratch` for n elements: what a compiler of Quadrants' own says, which is more than
-# is used here.
-@qd.func
-def exclusive_scan_scratch_slots(n, log256_max_n: qd.template() = 4):
-    return _levels(n, log256_max_n)
-
-
-@qd.func
-def _levels(n, log256_max_n: qd.template()):
-    _check_depth(log256_max_n)
-    total = 0 * n
-    left = n
-    for _ in qd.static(range(log256_max_n - 1)):
-        left = algorithms._tiles(left, 256)
-        total += left
-    return qd.max(total, 1)

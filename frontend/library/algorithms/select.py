@@ -241,9 +241,3 @@ def partition3(
         False,
         log256_max_n,
     )
-
-
-# Enough for all functions of this file: u32 where n is an i32, u64 where it is an i64.
-@qd.func
-def select_scratch_slots(n):
-    return qd.max(n + algorithms._levels(n, 4), 1)

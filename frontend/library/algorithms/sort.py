@@ -423,9 +423,3 @@ def _sort_in_tiles(
             qd.static(algorithms._pass_width(p, begin_bit, stop)),
             descending,
         )
-
-
-@qd.func
-def sort_scratch_slots(n, log256_max_n: qd.template() = 4):
-    counts = qd.max(algorithms._tiles(n, 256), 1) * algorithms._RADIX
-    return counts + algorithms._levels(counts, log256_max_n)

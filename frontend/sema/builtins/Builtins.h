@@ -56,6 +56,8 @@ enum class Vote : uint8_t { All, Any };
 /// Which lanes get a reduction's result: the tile's first lane, or all.
 enum class Holds : uint8_t { First, All };
 enum class Scanned : uint8_t { Inclusive, Exclusive };
+/// The algorithms that say how much scratch they need.
+enum class Scratch : uint8_t { Reduce, Scan, Select, Runs, Sort };
 
 Value doAbs(Context &cx, CallSite &site);
 Value doAnyAll(Context &cx, CallSite &site, bool isAll);
@@ -123,6 +125,7 @@ Value doReferenceType(Context &cx, CallSite &site);
 Value doRounding(Context &cx, CallSite &site, hir::UnaryOp op);
 Value doRows(Context &cx, CallSite &site, bool isColumns);
 Value doScan(Context &cx, CallSite &site, hir::Combine op, Scanned how);
+Value doScratchSlots(Context &cx, CallSite &site, Scratch of);
 Value doSelect(Context &cx, CallSite &site);
 Value doSharedArray(Context &cx, CallSite &site);
 Value doShuffle(Context &cx, CallSite &site, hir::ShuffleKind kind);
