@@ -107,7 +107,7 @@ static std::string spelled(const Value &value) {
     return digits;
   }
   if (value.kind == Value::Alias)
-    return "=" + value.text;
+    return "=" + value.text + (value.function ? "." + std::string(value.function->name) : "");
   if (value.kind == Value::Tuple) {
     std::string text = "[";
     for (const Value &item : value.items)
@@ -158,6 +158,9 @@ std::string nameOf(const Value &value) {
   case Value::Str:
   case Value::Alias:
     text = value.text;
+    break;
+  case Value::Alias:
+    text = value.function ? std::string(value.function->name) : value.text;
     break;
   case Value::Function:
     text = std::string(value.function->name);

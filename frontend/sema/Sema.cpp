@@ -257,6 +257,17 @@ Value valueOf(const Given &given, const std::string &path, SourceRange at, const
   return object || !given.members.empty() ? objectOf(given, object, path, at, fail) : *given.value;
 }
 
+/// Makes the methods in a list those of the object that holds the list.
+void bindMethods(Value &value, const StructType &type, const std::string &path) {
+  if (value.kind == Value::Tuple)
+    for (Value &item : value.items)
+      bindMethods(item, type, path);
+  else if (isMethodOf(type, value)) {
+    value.kind = Value::Alias;
+    value.text = path;
+  }
+}
+
 /// An object with the members that a request names.
 /// \param path of the object: "self.solver"; empty for what holds the parameters
 Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type,
@@ -277,6 +288,8 @@ Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type
       value.array->at = own->at;
       nameArray(*value.array, type ? own->name + "." + member.name : name);
     }
+    if (type && value.kind == Value::Tuple)
+      bindMethods(value, *type, path);
     StructMember declared;
     declared.name = member.name;
     declared.type = value.type;
@@ -300,27 +313,73 @@ bool isAlias(const KernelDef &kernel, const Request &request, const std::string 
          });
 }
 
+/// The path that `self.solver.step` is, or an empty text.
+std::string pathOf(const ast::Expr &expr) {
+  if (auto *name = std::get_if<ast::Name>(&expr.node))
+    return std::string(name->id);
+  auto *attribute = std::get_if<ast::Attribute>(&expr.node);
+  const std::string outer = attribute ? pathOf(*attribute->value) : "";
+  return outer.empty() ? outer : outer + "." + std::string(attribute->name);
+}
+
+/// The aliases of a request: name and path.
+using Aliases = std::vector<std::pair<std::string, std::string>>;
+
+/// A list with aliases, `self.steps=[self.a.step, self.b.step]`; nothing if the text is another
+/// one.
+std::optional<Value> listWithAliases(Analysis &all, const KernelDef &kernel, const Request &request,
+                                     const std::string &name, const std::string &text,
+                                     Aliases &aliases, std::string &problem) {
+  const ast::Expr *expr = all.program.parseText(text, problem);
+  auto *list = expr ? std::get_if<ast::ListExpr>(&expr->node) : nullptr;
+  const auto isPath = [&](const ast::ExprPtr &item) {
+    return isAlias(kernel, request, name, pathOf(*item));
+  };
+  if (!list || std::ranges::none_of(list->elements, isPath))
+    return std::nullopt;
+  Value value = Value::tuple({});
+  value.isList = true;
+  const Quietly quiet(all.host);
+  for (const ast::ExprPtr &item : list->elements) {
+    Value one = Value::of(Value::Alias);
+    if (isPath(item)) {
+      one.text = pathOf(*item);
+      aliases.emplace_back(name, one.text);
+    } else {
+      one = evalHost(all.host, *item, *all.program.main);
+    }
+    if (one.isPoison()) {
+      problem = quiet.diagnostics()[0].message;
+      return one;
+    }
+    value.items.push_back(std::move(one));
+  }
+  return value;
+}
+
 /// Reports aliases of what is no object of the request, or is an alias itself.
-void checkAliases(const Request &request, const Bound &bound,
-                  const std::vector<std::pair<std::string, std::string>> &aliases,
+void checkAliases(const Request &request, const Bound &bound, const Aliases &aliases,
                   const Fail &fail) {
   for (const auto &[name, path] : aliases) {
     const std::string root = path.substr(0, path.find('.'));
-    const Value *object = nullptr;
+    bool isThere = false;
     for (const auto &[parameter, value] : bound)
-      if (parameter == root)
-        object =
-            valueAt(value, std::string_view(path).substr(std::min(path.size(), root.size() + 1)));
-    if (!object || object->kind != Value::Struct)
+      if (parameter == root) {
+        const std::string_view rest =
+            std::string_view(path).substr(std::min(path.size(), root.size() + 1));
+        const Value *object = valueAt(value, rest);
+        isThere = object ? object->kind == Value::Struct : methodAt(value, rest).has_value();
+      }
+    if (!isThere)
       fail("`" + name + "` is to be the object of `" + path + "`, and an instantiation of `" +
-           request.kernel + "` names no object there");
+           request.kernel + "` names no object there, and no method of one");
   }
 }
 
 /// The result is absent after an error.
 std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Request &request) {
   Given given;
-  std::vector<std::pair<std::string, std::string>> aliases; // name and path
+  Aliases aliases;
   bool ok = true;
   auto fail = [&](std::string message) {
     all.sink().error(kernel.function.nameAt, Problem::RequestWrong, std::move(message));
@@ -345,7 +404,8 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
       value.text = text;
       aliases.emplace_back(name, text);
     } else {
-      value = requestedValue(all, text, problem);
+      auto list = listWithAliases(all, kernel, request, name, text, aliases, problem);
+      value = list ? std::move(*list) : requestedValue(all, text, problem);
     }
     if (value.isPoison()) {
       fail("the value `" + text + "` for `" + name + "` in an instantiation of `" + request.kernel +

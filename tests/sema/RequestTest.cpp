@@ -89,3 +89,34 @@ TEST_CASE("one request written twice is one kernel") {
 TEST_CASE("a request gives a parameter one value") {
   CHECK(test::has(build({"k[t=1, t=2]"}).errors, "`t` has two values"));
 }
+
+//===--- Lists of methods ----------------------------------------------------===//
+
+static Built buildOwner(const std::string &members) {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"Owner.run[" + members + "]"};
+  analysis.runText("@qd.data_oriented\nclass Other:\n"
+                   "    @qd.func\n    def step(self):\n        return self.n\n\n"
+                   "@qd.data_oriented\nclass Owner(Other):\n"
+                   "    @qd.func\n    def step(self):\n        return 2\n\n"
+                   "    @qd.kernel\n    def run(self, out: qd.types.ndarray(qd.i32, 1)):\n"
+                   "        for i in out:\n"
+                   "            out[i] = self.steps[0]() + 10 * self.steps[1]()\n");
+  return {analysis.kernels.size(),
+          analysis.kernels.size() == 1 ? analysis.dump() : analysis.errors()};
+}
+
+TEST_CASE("a method in a list belongs to the object that holds the list, or to that of its path") {
+  CHECK(buildOwner("self.steps=[Owner.step, Owner.step]").errors.find("22") != std::string::npos);
+  CHECK(buildOwner("self.n=3, self.steps=[Other.step, Owner.step]").errors.find("23") !=
+        std::string::npos);
+  CHECK(buildOwner("self.a=Other, self.a.n=4, self.b=Other, self.b.n=5, "
+                   "self.steps=[self.a.step, self.b.step]")
+            .errors.find("54") != std::string::npos);
+}
+
+TEST_CASE("a path in a list leads to an object or a method") {
+  const Built built = buildOwner("self.a=Other, self.a.n=4, self.steps=[self.a.hop, self.a.step]");
+  CHECK(built.kernels == 0);
+  CHECK(built.errors.find("names no object there, and no method of one") != std::string::npos);
+}

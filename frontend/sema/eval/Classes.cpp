@@ -247,8 +247,12 @@ static Value unknownMember(Context &cx, const Value &object, std::string_view na
 bool isMethodOf(const StructType &type, const Value &value) {
   if (value.kind != Value::Function || isStaticMethod(*value.function))
     return false;
-  const std::optional<Value> method = findMethod(type, value.function->name);
-  return method && method->function == value.function;
+  const auto isIt = [&](const ast::StmtPtr &stmt) {
+    return std::get_if<ast::FunctionDef>(&stmt->node) == value.function;
+  };
+  return (type.definition && std::ranges::any_of(type.definition->body, isIt)) ||
+         std::ranges::any_of(type.bases,
+                             [&](const auto &base) { return isMethodOf(*base, value); });
 }
 
 static Value boundMethod(const Value &object, const Value &method) {
@@ -283,14 +287,40 @@ const Value *valueAt(const Value &object, std::string_view path) {
   return value;
 }
 
-/// The member that an object has: of an alias, the object that it is. Sema.cpp has checked that
-/// there is one, which is no alias.
+std::optional<Value> methodAt(const Value &object, std::string_view path) {
+  const size_t dot = path.rfind('.');
+  const std::string_view name = path.substr(dot + 1);
+  const Value *owner = valueAt(object, path.substr(0, dot == path.npos ? 0 : dot));
+  const auto method = owner && owner->kind == Value::Struct
+                          ? findMethod(*owner->type.structure, name)
+                          : std::nullopt;
+  return method ? std::optional(boundMethod(*owner, *method)) : std::nullopt;
+}
+
+bool leadsElsewhere(const Value &value) {
+  return value.kind == Value::Alias ||
+         (value.kind == Value::Tuple && std::ranges::any_of(value.items, leadsElsewhere));
+}
+
+/// The member that an object has: of an alias, the object or the method that it is. Sema.cpp has
+/// checked that there is one, which is not an alias.
 static const Value *unaliased(Context &cx, const Value *member) {
-  if (member->kind != Value::Alias)
+  if (!leadsElsewhere(*member))
     return member;
+  if (member->kind == Value::Tuple) {
+    Value &list = cx.ofProperties.emplace_back(*member);
+    for (Value &item : list.items)
+      item = *unaliased(cx, &item);
+    return &list;
+  }
   const std::string_view path = member->text, root = path.substr(0, path.find('.'));
-  const VariablePtr &parameter = cx.frames.front()->scopes.front().at(root);
-  return valueAt(parameter->value, path.substr(std::min(path.size(), root.size() + 1)));
+  const Value &parameter = cx.frames.front()->scopes.front().at(root)->value;
+  const std::string_view rest = path.substr(std::min(path.size(), root.size() + 1));
+  const Value *object = valueAt(parameter, rest);
+  if (object && !member->function)
+    return object;
+  return &cx.ofProperties.emplace_back(object ? boundMethod(*object, *member)
+                                              : *methodAt(parameter, rest));
 }
 
 Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at) {

@@ -407,14 +407,14 @@ static std::optional<Place> describeLocal(Context &cx, Place place) {
 static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_view name,
                                         SourceRange at) {
   const std::optional<size_t> k = whole.structure->find(name);
-  const auto is = [&](Value::Kind kind) {
-    return whole.kind == Place::Local && localValue(whole).items[*k].kind == kind;
+  const auto isElsewhere = [&](const Value &item) {
+    return item.kind == Value::Absent || leadsElsewhere(item);
   };
-  if (!k || is(Value::Absent) || is(Value::Alias)) {
+  if (!k || (whole.kind == Place::Local && isElsewhere(localValue(whole).items[*k]))) {
     Value object =
         whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
     Value value = structMember(cx, object, name, at);
-    return placeOf(cx, value, at); // what a property yields, or the object of another path
+    return placeOf(cx, value, at); // what a property yields, or what another path leads to
   }
   if (whole.kind == Place::Record)
     return whole.parts[*k];
