@@ -222,6 +222,7 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   array->element = type.element;
   array->at = passed.at;
   array->layout = type.layout;
+  array->isView = type.isView;
   if (type.structure) {
     array->structure = type.structure;
     for (size_t k = 0; k < type.structure->members.size(); ++k) {
@@ -343,6 +344,7 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     type = given->type;
     type.ndim = type.ndim < 0 ? ndim : type.ndim;
     type.clamps |= declared.clamps;
+    type.isView |= declared.isView;
   }
   switch (type.kind) {
   case TypeValue::Struct:

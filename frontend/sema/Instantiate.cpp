@@ -40,6 +40,7 @@ static TypeValue *arrayOf(Context &cx, bool isView, const std::vector<const ast:
   out = TypeValue();
   out.kind = TypeValue::NdArray;
   out.elementKnown = !items.empty();
+  out.isView = isView;
   if (isView)
     out.ndim = 1;
   if (!items.empty()) {
@@ -194,7 +195,8 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
     if (isTensor || name == "types.ndarray" || name == "types.NDArray") {
       out.kind = TypeValue::NdArray;
       out.elementKnown = false;
-      if (name == "qd.BufferView")
+      out.isView = name == "qd.BufferView";
+      if (out.isView)
         out.ndim = 1;
       return &out;
     }

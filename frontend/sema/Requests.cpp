@@ -29,8 +29,8 @@ static std::string keyOf(const TypeValue &type) {
   for (const int number :
        {int(type.kind), int(type.element.type), int(type.element.rows), int(type.element.cols),
         int(type.element.matrix), int(type.element.vector), int(type.elementKnown), type.ndim,
-        type.elementDim, int(type.isInterleaved), int(type.clamps), int(type.isOptional),
-        int(type.isItself)})
+        type.elementDim, int(type.isInterleaved), int(type.clamps), int(type.isView),
+        int(type.isOptional), int(type.isItself)})
     key += std::to_string(number) + ",";
   for (unsigned axis : type.layout)
     key += std::to_string(axis) + ",";
@@ -156,7 +156,6 @@ std::string nameOf(const Value &value) {
     text = std::to_string(value.real);
     break;
   case Value::Str:
-  case Value::Alias:
     text = value.text;
     break;
   case Value::Alias:
@@ -196,6 +195,7 @@ std::string nameOf(const Value &value) {
     text = "field";
     break;
   case Value::Tuple:
+  case Value::Node:
     for (const Value &item : value.items)
       text += (text.empty() ? "" : "_") + nameOf(item);
     break;

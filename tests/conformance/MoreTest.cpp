@@ -319,6 +319,96 @@ void onePiece(Run &run) {
   }
 }
 
+//===--- kernels/offsets.py --------------------------------------------------===//
+
+/// A field of the host has no offset: its element (r, c) is that of the indices r and c from the
+/// first ones on.
+void offsets(Run &run) {
+  run.launch("indices");
+  std::vector<int32_t> plane(20), placed(12), gradient(12), copied(12), numbers(3);
+  std::vector<sextant::Vector<int32_t, 2>> vectors(4), pairs(3);
+  run.program.read("plane", plane);
+  run.program.read("vectors", vectors);
+  run.program.read("pairs.n", numbers);
+  run.program.read("pairs.m", pairs);
+  run.program.read("placed", placed);
+  run.program.read("placed.grad", gradient);
+  run.program.read("copied", copied);
+  for (int k = 0; k < 20; ++k)
+    expectSame("plane", size_t(k), plane[size_t(k)],
+               10 * (k / 5 - 2) + k % 5 + 3 + (k == 0 ? 4000 : 0));
+  for (int k = 0; k < 4; ++k) {
+    expectSame("vectors", size_t(k), vectors[size_t(k)][0], k - 3);
+    expectSame("vectors", size_t(k), vectors[size_t(k)][1], 2 * (k - 3));
+  }
+  for (int k = 0; k < 3; ++k) {
+    expectSame("pairs.n", size_t(k), numbers[size_t(k)], k + 7);
+    expectSame("pairs.m", size_t(k), pairs[size_t(k)][0], k + 8);
+    expectSame("pairs.m", size_t(k), pairs[size_t(k)][1], k + 9);
+  }
+  for (int k = 0; k < 12; ++k) {
+    const int value = 100 * (k / 3 + 10) + k % 3 - 1;
+    expectSame("placed", size_t(k), placed[size_t(k)], value);
+    expectSame("placed.grad", size_t(k), gradient[size_t(k)], -(k / 3 + 10));
+    expectSame("copied", size_t(k), copied[size_t(k)], value);
+  }
+}
+
+void nodes(Run &run) {
+  auto out = run.zeros<int32_t>(5);
+  run.launch("nodes", out);
+  int expected[5] = {};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 5; ++j) {
+      const bool isBlock = i < 2 && j < 3, isCell = j < 3;
+      expected[0] += isBlock ? 1 + 10 * i + j : 0;
+      expected[1] += isCell ? 1 + 10 * i + j : 0;
+      expected[2] += isBlock ? 1 + 10 * i + j : 0;
+      expected[3] += 1 + i;
+      expected[4] += isCell ? 400 + i : 0;
+    }
+  expectSame("out", out.read(), std::vector<int32_t>(expected, expected + 5));
+}
+
+/// The view is elements 8 to 23 of an array.
+void views(Run &run) {
+  std::vector<int32_t> input(32);
+  for (size_t k = 0; k < input.size(); ++k)
+    input[k] = int32_t(k);
+  auto memory = run.array(input);
+  auto other = run.zeros<int32_t>(10);
+  const sextant::ArrayView<int32_t> part{memory.view().buffer, {16}, 8 * sizeof(int32_t)};
+  run.launch("views", part, other, int32_t(3), int32_t(5));
+  const auto got = memory.read();
+  for (int k = 0; k < 32; ++k) {
+    const int at = k - 8; // in the view
+    int value = k;
+    if (at >= 0 && at < 16) {
+      value += at >= 2 && at < 6 ? 100 + at - 2 : 0;
+      value += at >= 3 && at < 8 ? 1000 : 0;
+      value += at % 4 == 1 ? 10000 * (at / 4 + 1) : 0;
+      value *= at % 4 == 3 ? -1 : 1;
+    }
+    expectSame("v", size_t(k), got[size_t(k)], value);
+  }
+  expectSame("a", other.read(), std::vector<int32_t>{0, 0, 0, 0, 0, 1, 2, 3, 0, 0});
+}
+
+/// 70000 elements are 274 blocks of 256, and these 2; their digits' counts are 274 * 256, in 274.
+void sizes(Run &run) {
+  auto out = run.zeros<int32_t>(5);
+  run.launch("sizes", out, int32_t(70000));
+  expectSame("out", out.read(), std::vector<int32_t>{276, 256, 276, 274, 274 * 256 + 274});
+}
+
+void listsOfMethods(Run &run) {
+  auto out = run.zeros<int32_t>(4);
+  run.launch("Step_run", 3, out);
+  const auto got = out.read();
+  for (int i = 0; i < 4; ++i)
+    expectSame("out", size_t(i), got[size_t(i)], ((i * 3 + 3) * 2 + 5) * 5);
+}
+
 //===--- kernels/pieces.py ---------------------------------------------------===//
 
 using Mat34 = sextant::Matrix<int32_t, 3, 4>;
@@ -553,6 +643,11 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"layouts", "axes in order", inOrder});
   cases.push_back({"layouts", "structs in one piece", onePiece});
   cases.push_back({"layouts", "structs, axes in another order", turnedPairs});
+  cases.push_back({"offsets", "fields with an offset", offsets});
+  cases.push_back({"offsets", "loops over nodes", nodes});
+  cases.push_back({"offsets", "views of views", views});
+  cases.push_back({"offsets", "sizes of scratch", sizes});
+  cases.push_back({"offsets", "lists of methods", listsOfMethods});
   cases.push_back({"pieces", "slices that are read", readSlices});
   cases.push_back({"pieces", "slices that are stored to", storeSlices});
   cases.push_back({"pieces", "dictionaries", dictionaries});

@@ -155,6 +155,7 @@ Value doVectorMethod(Context &cx, CallSite &site);
 /// Returns a vector with all components `n`.
 Value doVectorOf(Context &cx, CallSite &site, int n);
 Value doVectorType(Context &cx, CallSite &site);
+Value doView(Context &cx, CallSite &site);
 Value doVolatileLoad(Context &cx, CallSite &site);
 Value doLoad(Context &cx, CallSite &site);
 Value doStore(Context &cx, CallSite &site);

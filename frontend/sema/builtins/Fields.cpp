@@ -56,6 +56,39 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
   return true;
 }
 
+bool offsetField(Context &cx, ArrayRef &field, const Value &offset, SourceRange at) {
+  if (offset.kind == Value::None)
+    return true;
+  auto fail = [&](std::string message, std::string fix) {
+    error(cx, at, Problem::FieldOffsetWrong, std::move(message), std::move(fix));
+    return false;
+  };
+  if (field.isUnplaced)
+    return fail("a field with an `offset` needs its `shape` beside it",
+                "give the shape here, or the offset to `place`");
+  const std::vector<Value> list = indexList(offset);
+  if (list.size() != field.shape.size())
+    return fail("the field has " + std::to_string(field.shape.size()) +
+                    (field.shape.size() == 1 ? " dimension" : " dimensions") +
+                    ", but its `offset` has " + std::to_string(list.size()),
+                "give one number for each axis");
+  std::vector<Exact> first;
+  for (size_t k = 0; k < list.size(); ++k) {
+    const auto index = exactInt(cx, list[k], at, "the offset of a field");
+    if (!index)
+      return false;
+    if (*index < minOf(Type::I32) || *index + field.shape[k].integer - 1 > maxOf(Type::I32))
+      return fail("indices from " + spell(*index) + " on are not those of an i32",
+                  "choose an offset nearer to 0");
+    first.push_back(*index);
+  }
+  field.first = std::move(first);
+  for (const std::shared_ptr<ArrayRef> &member : field.members)
+    if (!offsetField(cx, *member, offset, at))
+      return false;
+  return !field.gradient || offsetField(cx, *field.gradient, offset, at);
+}
+
 static constexpr const char *noName = "struct"; // in messages
 
 void nameStruct(TypeValue &type, const std::string &name) {
@@ -169,20 +202,32 @@ static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, 
   return v;
 }
 
-Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
-                const Value &layout, bool needsGradient) {
-  Value field = fieldOf(cx, element, shape, at, layout);
-  if (!needsGradient || field.isPoison())
+Value makeField(Context &cx, const TypeValue &element, const FieldCall &call, SourceRange at) {
+  const Value *shape = call.shape.kind == Value::None ? nullptr : &call.shape;
+  Value field = fieldOf(cx, element, shape, at, call.layout);
+  if (field.isPoison())
     return field;
-  field.array->gradient = fieldOf(cx, element, shape, at, layout).array;
-  linkGradients(*field.array);
-  return field;
+  if (call.needsGradient) {
+    field.array->gradient = fieldOf(cx, element, shape, at, call.layout).array;
+    linkGradients(*field.array);
+  }
+  return offsetField(cx, *field.array, call.offset, at) ? field : Value();
 }
 
-/// True if the call says `needs_grad=True`.
-static bool needsGradient(Context &cx, const CallSite &site, size_t argument) {
+/// What a call says from its argument `shape` on, with or without `needs_dual`.
+static FieldCall fieldCall(Context &cx, const CallSite &site, size_t shape, bool hasDual) {
+  FieldCall call;
+  auto given = [&](size_t argument) {
+    return site.given[argument] ? site.args[argument] : Value::none();
+  };
+  call.shape = given(shape);
   bool known = false;
-  return site.given[argument] && isTruthy(cx, site.args[argument], known, site.at);
+  const Value needsGradient = given(shape + 2);
+  call.needsGradient =
+      needsGradient.kind != Value::None && isTruthy(cx, needsGradient, known, site.at);
+  call.layout = given(shape + 3 + hasDual);
+  call.offset = given(shape + 4 + hasDual);
+  return call;
 }
 
 /// A member of a struct that is made without a class; nullopt after an error.
@@ -228,8 +273,7 @@ Value doStructField(Context &cx, CallSite &site) {
     structure->members.push_back(std::move(*member));
   }
   type.structure = std::move(structure);
-  return makeField(cx, type, site.given[1] ? &site.args[1] : nullptr, site.at,
-                   site.given[4] ? site.args[4] : Value::none(), needsGradient(cx, site, 3));
+  return makeField(cx, type, fieldCall(cx, site, 1, /*hasDual=*/false), site.at);
 }
 
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
@@ -333,15 +377,13 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  return makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at,
-                   site.given[sizes + 5] ? site.args[sizes + 5] : Value::none(),
-                   needsGradient(cx, site, sizes + 3));
+  return makeField(cx, type, fieldCall(cx, site, sizes + 1, /*hasDual=*/true), site.at);
 }
 
 /// `qd.tensor(…, backend=qd.Backend.FIELD)` is a field; other tensors are arrays of the host.
 Value doTensor(Context &cx, CallSite &site, size_t sizes) {
-  const Value &backend = site.args[sizes + 6];
-  if (site.given[sizes + 6] && backend.kind == Value::Str && backend.text == "FIELD")
+  const Value &backend = site.args[sizes + 7];
+  if (site.given[sizes + 7] && backend.kind == Value::Str && backend.text == "FIELD")
     return doField(cx, site, sizes);
   return error(cx, site.at, Problem::TensorInKernel,
                "`" + callName(site) + "` makes an array, which host code does",

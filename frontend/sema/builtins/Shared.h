@@ -18,14 +18,21 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
 bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &layout,
               SourceRange at);
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
+/// What a call that makes a field says of it beside its elements.
+struct FieldCall {
+  Value shape = Value::none(), layout = Value::none(), offset = Value::none();
+  bool needsGradient = false; ///< it gets a second field, `x.grad`
+};
 /// Makes a field with elements of the type. The name follows later, nameArray(), and so does the
-/// shape if it is null: placeField(). \param needsGradient it gets a second field, `x.grad`
-Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
-                const Value &layout, bool needsGradient);
+/// shape if there is none: placeField().
+Value makeField(Context &cx, const TypeValue &element, const FieldCall &call, SourceRange at);
 /// Gives the members of an array the gradients that are the members of its own.
 void linkGradients(ArrayRef &array);
 /// Gives a field, and those of its members, extents. Returns false after an error.
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
+/// Gives a field with extents, those of its members, and its gradient, the index of the first
+/// element that `offset` says. Returns false after an error.
+bool offsetField(Context &cx, ArrayRef &field, const Value &offset, SourceRange at);
 /// Names a type of `qd.types.struct` after the first constant that it is the value of.
 void nameStruct(TypeValue &type, const std::string &name);
 /// Names an array, those of its members, and its gradient: "particles", "particles.mass",

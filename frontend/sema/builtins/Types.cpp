@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -259,6 +260,21 @@ Value doReferenceType(Context &cx, CallSite &site) {
   return error(cx, site.at, Problem::ReferenceMisplaced,
                "`" + callName(site) + "` annotates parameters of `@qd.real_func` functions",
                "let the kernel pass an array, or return the value");
+}
+
+/// `qd.BufferView(arr, offset, size)` in a kernel.
+Value doView(Context &cx, CallSite &site) {
+  if (cx.isHost())
+    return doTensorType(cx, site);
+  const Value &array = site.args[0];
+  if (array.kind != Value::Array || array.array->space != ArrayRef::Argument ||
+      array.array->shape.size() != 1)
+    return error(cx, site.at, Problem::ArgumentNotNdarray,
+                 "a view is of an ndarray of one dimension, not of " + describe(array));
+  if (array.array->isView)
+    return error(cx, site.at, Problem::ArgumentNotNdarray, describe(array) + " is a view already",
+                 "write `view.subview(offset, size)`");
+  return viewOf(cx, array.array, site.args[1], site.args[2], site.at);
 }
 
 /// `qd.unpacked` stands before brackets: annotation().

@@ -8,10 +8,12 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
+#include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -23,6 +25,8 @@ static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
                         const std::vector<Value> &args, SourceRange at);
 static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
 static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at);
+static Value arrayMethod(Context &cx, const Value &method, const ast::Call &node,
+                         std::vector<Value> args, SourceRange at);
 static bool bindBuiltin(Context &cx, CallSite &site);
 
 Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
@@ -222,23 +226,27 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
     function.module = method.module;
     return callFunction(cx, function, node, at, self);
   }
+  if (method.items[0].kind == Value::Node)
+    return nodeMethod(cx, method, node, at);
   if (method.items[0].kind == Value::Type) { // qd.types.vector(3, f32).field(...)
     const TypeValue &type = method.items[0].type;
     if (method.text == "field" && (type.element.matrix || isRecord(type))) {
-      const ast::Expr *given = node.args.empty() ? nullptr : node.args[0].get();
-      Value layout = Value::none();
-      bool needsGradient = false, isKnown = false;
+      FieldCall field;
+      bool isKnown = false;
+      if (!node.args.empty())
+        field.shape = eval(cx, *node.args[0]);
       for (auto &keyword : node.keywords)
         if (keyword.name == "shape")
-          given = keyword.value.get();
+          field.shape = eval(cx, *keyword.value);
         else if (keyword.name == "needs_grad")
-          needsGradient = isTruthy(cx, eval(cx, *keyword.value), isKnown, at);
+          field.needsGradient = isTruthy(cx, eval(cx, *keyword.value), isKnown, at);
         else if (keyword.name == "layout")
-          layout = eval(cx, *keyword.value);
-      Value shape = given ? eval(cx, *given) : Value();
-      if (given && shape.isPoison())
-        return shape;
-      return makeField(cx, type, given ? &shape : nullptr, at, layout, needsGradient);
+          field.layout = eval(cx, *keyword.value);
+        else if (keyword.name == "offset")
+          field.offset = eval(cx, *keyword.value);
+      if (field.shape.isPoison() || field.offset.isPoison())
+        return Value();
+      return makeField(cx, type, field, at);
     }
     return error(cx, at, Problem::MethodOfTypeNotSupported,
                  "`" + method.text + "` is not supported on types here");
@@ -247,6 +255,8 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
   std::vector<Value> args = evalItems(cx, node.args, bad);
   if (bad)
     return Value();
+  if (method.items[0].kind == Value::Array)
+    return arrayMethod(cx, method, node, std::move(args), at);
   if (method.items[0].kind == Value::Dict) {
     if (!node.keywords.empty())
       return error(cx, at, Problem::MethodWithKeywords,
@@ -256,6 +266,26 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
   if (!nameArguments(cx, method.text, node.keywords, args))
     return Value();
   return vectorMethod(cx, method.text, method.items[0], std::move(args), at);
+}
+
+/// `x.parent()`, the node that a field is placed in; `view.subview(offset, size)`.
+Value arrayMethod(Context &cx, const Value &method, const ast::Call &node, std::vector<Value> args,
+                  SourceRange at) {
+  const Value &array = method.items[0];
+  if (method.text == "parent") {
+    if (args.size() > 1 || !node.keywords.empty())
+      return error(cx, at, Problem::ArgumentCountWrong, "`parent` takes how many levels to go up");
+    return parentOf(cx, array, args.empty() ? Value::exactInt(1) : args[0], at);
+  }
+  std::vector<Value> given(2);
+  for (size_t k = 0; k < args.size() && k < 2; ++k)
+    given[k] = std::move(args[k]);
+  for (const ast::Keyword &keyword : node.keywords)
+    if (keyword.name == "offset" || keyword.name == "size")
+      given[keyword.name == "size"] = eval(cx, *keyword.value);
+  if (args.size() + node.keywords.size() != 2 || given[0].isPoison() || given[1].isPoison())
+    return error(cx, at, Problem::ArgumentCountWrong, "`subview` takes an offset and a size");
+  return viewOf(cx, array.array, given[0], given[1], at);
 }
 
 /// Python's methods of dictionaries that change nothing.
@@ -334,6 +364,8 @@ Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) 
     return error(cx, at, Problem::FillOfSharedArray,
                  "a SharedArray has no `copy_from`: its threads share the work",
                  "let each thread store to its own elements, then call `block.sync()`");
+  for (Value *one : {&array, &other}) // elements of one place, whatever their indices are
+    one->array = countedFrom0(one->array);
   return callLibrary(cx, "arrays", "copy_from", {std::move(array), std::move(other)}, at);
 }
 

@@ -16,6 +16,7 @@
 #include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Variables.h"
+#include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/sema/values/Print.h"
@@ -283,7 +284,11 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     if (cx.isHost())
       return error(cx, expr.at, Problem::ArrayReadOnHost,
                    "arrays cannot be read when kernels are built");
-    if (const std::vector<Value> list = indexList(index); hasSlice(list))
+    if (const std::vector<Value> list = indexList(index); hasSlice(list) && base.array->isView)
+      return list.size() == 1 ? sliceOfView(cx, base.array, list[0], expr.at)
+                              : error(cx, expr.at, Problem::SliceOfArray,
+                                      "a view has one dimension, and so has its slice");
+    else if (hasSlice(list))
       return loadColumn(cx, base, list, expr.at);
     auto place = elementPlace(cx, base.array, index, expr.at);
     return place ? readPlace(cx, *place, expr.at) : Value();

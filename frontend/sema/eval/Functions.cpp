@@ -284,6 +284,13 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                  cx.topLevel ? "let it return at its end alone"
                              : "call it at the top of a kernel, or of a function called there");
   const auto args = argumentsOf(cx, function, node, at, self);
+  if (args && function.module->library == "algorithms" && cx.frame().module->library.empty())
+    for (const BoundArgument &argument : *args)
+      if (beginsElsewhere(argument.value))
+        return error(cx, argument.at, Problem::FieldOffsetWrong,
+                     "`qd.algorithms` counts elements from 0, but `" + argument.value.array->name +
+                         "` begins at " + spell(argument.value.array->first[0]),
+                     "declare it without `offset`");
   return args ? inlineBody(cx, function, *args, at) : Value();
 }
 

@@ -3,6 +3,8 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Placement.h"
+#include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
@@ -116,7 +118,17 @@ std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at)
             "use `range`");
       return std::nullopt;
     }
-    for (const Value &extent : iterable.array->shape) {
+    for (size_t k = 0; k < iterable.array->shape.size(); ++k) {
+      const Exact first = firstIndex(*iterable.array, k);
+      const Value &extent = iterable.array->shape[k];
+      range.items.push_back(Value::exactInt(first));
+      range.items.push_back(first ? Value::exactInt(first + extent.integer) : extent);
+    }
+    return range;
+  }
+  if (iterable.kind == Value::Node && !iterable.items.empty()) {
+    Value range = Value::of(Value::Range);
+    for (const Value &extent : shapeOf(iterable).items) {
       range.items.push_back(Value::exactInt(0));
       range.items.push_back(extent);
     }

@@ -5,6 +5,7 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
@@ -119,6 +120,8 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
     if (name == "nan")
       return Value::exactFloat(std::numeric_limits<double>::quiet_NaN());
   }
+  if (path == "qd" && name == "root")
+    return Value::of(Value::Node);
   std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
   if (ElementType element;
       (path == "types" || path == "qd" || path == "math") && shortType(name, cx.options, element))
@@ -164,10 +167,7 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
                                        "store at the old count";
   static constexpr struct {
     const char *name, *why, *instead;
-  } leftOut[] = {{"root",
-                  "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape",
-                  ""},
-                 {"activate", isSparse, dense},
+  } leftOut[] = {{"activate", isSparse, dense},
                  {"deactivate", isSparse, dense},
                  {"is_active", isSparse, dense},
                  {"append", isSparse, count},
@@ -227,6 +227,13 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
       part.array = object.array->members[*k];
       return part;
     }
+  if ((name == "parent" && object.array->space == ArrayRef::Field) ||
+      (name == "subview" && object.array->isView)) {
+    Value method = Value::of(Value::Method);
+    method.text = std::string(name);
+    method.items.push_back(object);
+    return method;
+  }
   if (name == "grad" && object.array->gradient) {
     Value gradient = Value::of(Value::Array);
     gradient.array = object.array->gradient;
@@ -297,6 +304,10 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   }
   case Value::Struct:
     return structMember(cx, object, name, at);
+  case Value::Node:
+    if (name == "shape")
+      return shapeOf(object);
+    [[fallthrough]];
   case Value::Dict: {
     Value v = Value::of(Value::Method);
     v.text = std::string(name);

@@ -1,9 +1,9 @@
-// Fields that are declared first and placed later. Nodes are not values of the language: the text
-// of the chain from `qd.root` to `place` says the extents.
+// Nodes, which are the extents of their levels, and the fields that are placed in them.
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 
@@ -14,8 +14,19 @@ namespace sextant::sema {
 
 namespace {
 
-/// The extent along each axis of a node.
+/// The extent along each axis of a node, over all levels.
 using Extents = std::map<unsigned, Exact>;
+
+Extents extentsOf(const Value &node) {
+  Extents extents;
+  for (const Value &level : node.items)
+    for (size_t k = 0; k + 1 < level.items.size(); k += 2) {
+      const Exact extent = level.items[k + 1].integer;
+      Exact &all = extents.try_emplace(unsigned(level.items[k].integer), 1).first->second;
+      all = extent < 1 ? extent : std::min(all * extent, maxOf(hir::Type::I64));
+    }
+  return extents;
+}
 
 /// Reads `qd.ij` as the axes 0 and 1. Empty if it names no axes.
 std::vector<unsigned> axesOf(const ast::Expr &expr, const ModuleScope &module) {
@@ -30,23 +41,21 @@ std::vector<unsigned> axesOf(const ast::Expr &expr, const ModuleScope &module) {
   return path.starts_with("quadrants.") ? axes : std::vector<unsigned>();
 }
 
-std::optional<Extents> fail(Context &cx, SourceRange at, std::string message, std::string fix) {
-  error(cx, at, Problem::FieldPlacedOtherwise, std::move(message), std::move(fix));
-  return std::nullopt;
+Value fail(Context &cx, SourceRange at, std::string message, std::string fix) {
+  return error(cx, at, Problem::FieldPlacedOtherwise, std::move(message), std::move(fix));
 }
 
-/// Multiplies a node's extents by those of `dense(axes, shape)`.
-std::optional<Extents> within(Context &cx, ModuleScope &module, Extents node, const ast::Call &call,
-                              SourceRange at) {
+/// `node.dense(axes, shape)`: a node with one level more.
+Value denseOf(Context &cx, Value node, const ast::Call &call, SourceRange at) {
   if (call.args.size() != 2 || !call.keywords.empty())
     return fail(cx, at, "`dense` takes axes and their extents", "write `dense(qd.ij, (4, 8))`");
-  const std::vector<unsigned> axes = axesOf(*call.args[0], module);
+  const std::vector<unsigned> axes = axesOf(*call.args[0], *cx.frame().module);
   if (axes.empty())
     return fail(cx, call.args[0]->at, "these are no axes", "write `qd.i`, `qd.ij`, …");
-  const Value shape = evalHost(cx, *call.args[1], module);
-  std::vector<Value> extents = indexList(shape);
+  const Value shape = eval(cx, *call.args[1]);
   if (shape.isPoison())
-    return std::nullopt;
+    return shape;
+  std::vector<Value> extents = indexList(shape);
   if (extents.size() == 1)
     extents.resize(axes.size(), extents[0]);
   if (extents.size() != axes.size())
@@ -54,78 +63,152 @@ std::optional<Extents> within(Context &cx, ModuleScope &module, Extents node, co
                 std::to_string(axes.size()) + " axes have " + std::to_string(extents.size()) +
                     " extents here",
                 "give one extent an axis");
+  Value level = Value::tuple({});
   for (size_t k = 0; k < axes.size(); ++k) {
     const auto extent = exactInt(cx, extents[k], call.args[1]->at, "the extent of a node");
     if (!extent)
-      return std::nullopt;
-    Exact &all = node.try_emplace(axes[k], 1).first->second;
-    all = *extent < 1 ? *extent : std::min(all * *extent, maxOf(hir::Type::I64));
+      return Value();
+    level.items.push_back(Value::exactInt(axes[k]));
+    level.items.push_back(Value::exactInt(*extent));
   }
+  node.items.push_back(std::move(level));
   return node;
 }
 
-/// The extents of the node that an expression makes: `qd.root.dense(…)`, or a name for one.
-std::optional<Extents> nodeOf(Context &cx, ModuleScope &module, const ast::Expr &expr,
-                              unsigned depth = 0) {
-  if (importedAs(expr, module) == "quadrants.root")
-    return Extents();
-  if (auto *name = std::get_if<ast::Name>(&expr.node); name && depth < 64) {
-    auto it = module.names.find(name->id);
-    if (it != module.names.end() && it->second.kind == Definition::Expression)
-      return nodeOf(cx, module, *it->second.value, depth + 1);
-  }
+/// The node `levels` above another one.
+Value above(Context &cx, Value node, const Value &levels, SourceRange at) {
+  const auto n = exactInt(cx, levels, at, "the number of levels that `parent` goes up");
+  if (!n)
+    return Value();
+  if (*n < 0 || *n > Exact(node.items.size()))
+    return fail(cx, at, describe(node) + " has no parent " + spell(*n) + " levels up",
+                "there are " + std::to_string(node.items.size()) + " up to `qd.root`");
+  node.items.resize(node.items.size() - size_t(*n));
+  return node;
+}
+
+/// True if the call places one of the names, also in a list.
+bool places(const std::vector<ast::ExprPtr> &arguments, const std::vector<std::string> &names) {
+  return std::ranges::any_of(arguments, [&](const ast::ExprPtr &argument) {
+    if (auto *list = std::get_if<ast::ListExpr>(&argument->node))
+      return places(list->elements, names);
+    auto *name = std::get_if<ast::Name>(&argument->node);
+    return name && std::ranges::find(names, name->id) != names.end();
+  });
+}
+
+/// The call in a chain, `qd.root.dense(…).place(x).place(y)`, that places one of the names, or
+/// null.
+const ast::Call *placementIn(const ast::Expr &expr, const std::vector<std::string> &names) {
   auto *call = std::get_if<ast::Call>(&expr.node);
   auto *method = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
   if (!method)
-    return fail(cx, expr.at, "a field is placed here, but this is no node that `qd.root` gives",
-                "write `qd.root.dense(qd.i, n).place(...)` at module level");
-  if (method->name != "dense")
-    return fail(cx, method->nameAt,
-                "`" + std::string(method->name) + "`: sparse structures are not supported",
-                "place the field under `dense`");
-  std::optional<Extents> outer = nodeOf(cx, module, *method->value, depth + 1);
-  return outer ? within(cx, module, std::move(*outer), *call, expr.at) : std::nullopt;
+    return nullptr;
+  return method->name == "place" && places(call->args, names) ? call
+                                                              : placementIn(*method->value, names);
 }
 
-/// True if the call places one of the names.
-bool places(const ast::Call &call, const std::vector<std::string> &names) {
-  for (const ast::ExprPtr &argument : call.args)
-    if (auto *id = std::get_if<ast::Name>(&argument->node);
-        id && std::ranges::find(names, id->id) != names.end())
-      return true;
-  return false;
+/// True for `make().dense(…)`: what a function of the host returns.
+bool isMadeByFunction(const ast::Expr &expr) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  auto *method = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
+  return call && (!method || isMadeByFunction(*method->value));
+}
+
+/// The call among the statements of a module that places one of the names, or null.
+const ast::Call *placementOf(const ModuleScope &module, const std::vector<std::string> &names) {
+  for (const ast::StmtPtr &stmt : module.ast->body) {
+    auto *alone = std::get_if<ast::ExprStmt>(&stmt->node);
+    auto *assign = std::get_if<ast::Assign>(&stmt->node);
+    const ast::Expr *value = alone ? alone->value.get() : assign ? assign->value.get() : nullptr;
+    if (const ast::Call *call = value ? placementIn(*value, names) : nullptr)
+      return call;
+  }
+  return nullptr;
 }
 
 } // namespace
 
+Value shapeOf(const Value &node) {
+  Value shape = Value::tuple({});
+  for (const auto &[axis, extent] : extentsOf(node))
+    shape.items.push_back(Value::exactInt(extent));
+  return shape;
+}
+
+Value nodeMethod(Context &cx, const Value &method, const ast::Call &call, SourceRange at) {
+  const Value &node = method.items[0];
+  if (method.text == "parent") {
+    if (call.args.size() > 1 || !call.keywords.empty())
+      return fail(cx, at, "`parent` takes how many levels to go up", "write `node.parent()`");
+    return above(cx, node, call.args.empty() ? Value::exactInt(1) : eval(cx, *call.args[0]), at);
+  }
+  if (method.text != "dense" && method.text != "place")
+    return fail(cx, at, "`" + method.text + "`: sparse structures are not supported",
+                "place the field under `dense`");
+  if (!cx.isHost())
+    return error(cx, at, Problem::FieldInsideKernel, "fields cannot be placed inside kernels",
+                 "place it at module level");
+  return method.text == "dense" ? denseOf(cx, node, call, at) : node;
+}
+
+Value parentOf(Context &cx, const Value &field, const Value &levels, SourceRange at) {
+  Value node = Value::of(Value::Node);
+  node.items = field.array->node;
+  if (node.items.empty() && !field.array->shape.empty()) {
+    Value level = Value::tuple({});
+    for (size_t axis = 0; axis < field.array->shape.size(); ++axis) {
+      level.items.push_back(Value::exactInt(axis));
+      level.items.push_back(field.array->shape[axis]);
+    }
+    node.items = {std::move(level)};
+  }
+  node.items.emplace_back(); // the field's own, of which `above` takes one away
+  return above(cx, std::move(node), levels, at);
+}
+
 bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string> &names,
                 ArrayRef &field) {
-  for (const ast::StmtPtr &stmt : module.ast->body) {
-    auto *alone = std::get_if<ast::ExprStmt>(&stmt->node);
-    auto *call = alone ? std::get_if<ast::Call>(&alone->value->node) : nullptr;
-    auto *method = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
-    if (!method || method->name != "place" || !places(*call, names))
-      continue;
-    const std::optional<Extents> extents = nodeOf(cx, module, *method->value);
-    if (!extents)
-      return false;
-    Value shape = Value::tuple({});
-    for (const auto &[axis, extent] : *extents) {
-      if (axis != shape.items.size()) {
-        fail(cx, stmt->at, "a field's axes are `i`, `ij`, `ijk`, …, without gaps",
-             "name the axes from `qd.i` on");
-        return false;
-      }
-      shape.items.push_back(Value::exactInt(extent));
-    }
-    return shapeField(cx, field, shape, stmt->at) &&
-           (!field.gradient || shapeField(cx, *field.gradient, shape, stmt->at));
+  const ast::Call *call = placementOf(module, names);
+  if (!call) {
+    error(cx, field.at, Problem::FieldWithoutShape,
+          "a field needs a constant `shape`, or a place: nothing at module level places `" +
+              names[0] + "`",
+          "write `shape=...`, or `qd.root.dense(qd.i, n).place(" + names[0] + ")`");
+    return false;
   }
-  error(cx, field.at, Problem::FieldWithoutShape,
-        "a field needs a constant `shape`, or a place: nothing at module level places `" +
-            names[0] + "`",
-        "write `shape=...`, or `qd.root.dense(qd.i, n).place(" + names[0] + ")`");
-  return false;
+  const ast::Attribute &place = std::get<ast::Attribute>(call->callee->node);
+  const Value node =
+      isMadeByFunction(*place.value) ? Value::none() : evalHost(cx, *place.value, module);
+  if (node.kind != Value::Node) {
+    if (!node.isPoison())
+      fail(cx, place.value->at, "a field is placed here, but this is no node that `qd.root` gives",
+           "write `qd.root.dense(qd.i, n).place(...)` at module level");
+    return false;
+  }
+  Value offset = Value::none();
+  for (const ast::Keyword &keyword : call->keywords) {
+    if (keyword.name != "offset") {
+      fail(cx, keyword.at, "`place` has no parameter `" + std::string(keyword.name) + "`",
+           "it takes fields and their `offset`");
+      return false;
+    }
+    offset = evalHost(cx, *keyword.value, module);
+    if (offset.isPoison())
+      return false;
+  }
+  unsigned next = 0;
+  for (const auto &[axis, extent] : extentsOf(node))
+    if (axis != next++) {
+      fail(cx, place.value->at, "a field's axes are `i`, `ij`, `ijk`, …, without gaps",
+           "name the axes from `qd.i` on");
+      return false;
+    }
+  field.node = node.items;
+  const Value shape = shapeOf(node);
+  return shapeField(cx, field, shape, place.value->at) &&
+         (!field.gradient || shapeField(cx, *field.gradient, shape, place.value->at)) &&
+         offsetField(cx, field, offset, place.value->at);
 }
 
 } // namespace sextant::sema

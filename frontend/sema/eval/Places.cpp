@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
+#include "frontend/sema/eval/Views.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
@@ -169,6 +170,12 @@ static Value nearestIndex(Context &cx, const Value &index, const Value &extent, 
 static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
                                           std::vector<Value> list, SourceRange at) {
   auto &shape = array.shape;
+  if (array.isUnplaced) { // in a list, where no statement places it by its name
+    error(cx, at, Problem::FieldWithoutShape,
+          "this field has no `shape`, and no name by which a statement could place it",
+          "write `shape=...`");
+    return std::nullopt;
+  }
   if (list.size() != shape.size()) {
     error(cx, at, Problem::IndexCountWrong,
           "`" + array.name + "` has " + std::to_string(shape.size()) + " dimension" +
@@ -196,13 +203,17 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
       list[k] = nearestIndex(cx, list[k], shape[k], at);
       e = indexScalar(cx, list[k], at);
     }
+    const Exact first = firstIndex(array, k);
     Exact constant = 0;
     if (constInt(*e, constant)) {
-      if (constant < 0 || (shape[k].kind == Value::Int && constant >= shape[k].integer)) {
+      if (constant < first ||
+          (shape[k].kind == Value::Int && constant - first >= shape[k].integer)) {
         error(cx, at, Problem::IndexOutsideExtent,
               "the index " + spell(constant) + " is outside of `" + array.name + "`" +
-                  (shape[k].kind == Value::Int ? ", whose extent is " + spell(shape[k].integer)
-                                               : ": indices count from 0"));
+                  (first ? ", whose indices are " + spell(first) + " to " +
+                               spell(first + shape[k].integer - 1)
+                   : shape[k].kind == Value::Int ? ", whose extent is " + spell(shape[k].integer)
+                                                 : ": indices count from 0"));
         return std::nullopt;
       }
     }
@@ -210,12 +221,20 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
       // The tested value must be the used one, even if the variable changes in between.
       list[k] = snapshot(cx, list[k], at);
       e = indexScalar(cx, list[k], at);
-      guard = both(guard,
-                   checkIndex(cx, list[k].kind == Value::Scalar ? list[k].expr : e, shape[k], at,
-                              "index ",
-                              " is out of bounds: axis " + std::to_string(k) + " of '" +
-                                  array.name + "' has size "),
-                   at);
+      guard = both(
+          guard,
+          checkIndex(cx, list[k].kind == Value::Scalar ? list[k].expr : e, shape[k], at, "index ",
+                     " is out of bounds: axis " + std::to_string(k) + " of '" + array.name + "' " +
+                         (first ? "begins at " + spell(first) + " and " : "") + "has size ",
+                     first),
+          at);
+    }
+    if (first) // an index that is outside may wrap
+      e = makeBinary(hir::BinaryOp::Sub, e, makeInt(first, e->type, at), e->type, at);
+    if (array.begin) {
+      if (array.begin->type == Type::I64)
+        e = makeCast(std::move(e), Type::I64, at);
+      e = makePosition(hir::BinaryOp::Add, e, makeCast(array.begin, e->type, at), at);
     }
     if (e->type == Type::I64)
       type = Type::I64;
@@ -548,6 +567,8 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
       }
       return placeOf(cx, item, expr.at);
     }
+    if (base->kind == Place::Whole && base->array->isView && hasSlice({index}))
+      return placeOf(cx, sliceOfView(cx, base->array, index, expr.at), expr.at);
     if (base->kind == Place::Whole)
       return elementPlace(cx, base->array, stable(cx, std::move(index), expr.at), expr.at);
     return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), expr.at)),

@@ -3,6 +3,8 @@
 
 #include "frontend/sema/Context.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 /// Something that can be assigned.
@@ -47,6 +49,15 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
                 hir::Cache cache = hir::Cache::All);
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at);
 std::vector<Value> indexList(const Value &index);
+/// Returns the index of an array's first element along an axis.
+inline Exact firstIndex(const ArrayRef &array, size_t axis) {
+  return array.first.empty() ? 0 : array.first[axis];
+}
+/// True for an array whose indices do not begin at 0.
+inline bool beginsElsewhere(const Value &value) {
+  return value.kind == Value::Array &&
+         std::ranges::any_of(value.array->first, [](Exact index) { return index != 0; });
+}
 /// Returns an index as a scalar of an integer type; null after an error.
 ExprRef indexScalar(Context &cx, const Value &value, SourceRange at);
 /// Returns the number of a component, row by row, of one or two indices; null after an error.

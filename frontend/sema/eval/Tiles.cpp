@@ -44,6 +44,10 @@ static std::optional<std::vector<Value>> partOf(Context &cx, const Value &array,
     return refuse(name + " is an array: only tiles take slices of arrays",
                   "loop over the elements; of a tile, write `tile[:] = a[r0:r1, c0:c1]`, "
                   "`a[r0:r1, c0:c1] = tile` or `column = a[r0:r1, c]`");
+  if (beginsElsewhere(array))
+    return refuse("tiles count elements from 0, but " + name + " begins at " +
+                      spell(array.array->first[0]),
+                  "declare it without `offset`");
   if (array.array->structure || array.array->element.matrix)
     return refuse("the elements of " + name + " are no single numbers",
                   "tiles take slices of arrays of numbers");

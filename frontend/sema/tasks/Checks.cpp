@@ -85,22 +85,46 @@ void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRang
 /// Tests 0 <= index < extent, and returns the result in a local, as the guard of the access. Null
 /// if it is known to hold.
 ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
-                   const std::string &before, const std::string &after) {
+                   const std::string &before, const std::string &after, Exact first) {
   Exact known = 0;
   if (constInt(*index, known) && extent.kind == Value::Int) // tested when it was built
     return nullptr;
-  // One unsigned comparison: a negative index becomes larger than any extent.
+  // One unsigned comparison: an index before the first becomes larger than any extent.
   bool isWide = bitWidth(index->type) == 64 || index->type == Type::U32 ||
                 (extent.kind == Value::Int ? extent.integer > maxOf(Type::I32)
                                            : bitWidth(extent.expr->type) == 64);
   Type type = isWide ? Type::I64 : Type::I32, bits = isWide ? Type::U64 : Type::U32;
   ExprRef wide = makeCast(index, type, at), size = convert(cx, extent, type, at);
-  ExprRef ok = temp(cx,
-                    makeBinary(BinaryOp::Lt, makeCast(wide, bits, at), makeCast(size, bits, at),
-                               Type::Bool, at),
-                    at, "inside")
-                   .expr;
+  ExprRef distance = makeCast(wide, bits, at);
+  if (first)
+    distance = makeBinary(BinaryOp::Sub, std::move(distance),
+                          makeInt(hir::wrapBits(first, bits), bits, at), bits, at);
+  ExprRef ok =
+      temp(cx,
+           makeBinary(BinaryOp::Lt, std::move(distance), makeCast(size, bits, at), Type::Bool, at),
+           at, "inside")
+          .expr;
   check(cx, ok, at, before + firstValue + after + secondValue, wide, size);
+  return ok;
+}
+
+/// Tests that `size` elements from `offset` on are elements of an array of one dimension. Returns
+/// the result.
+ExprRef checkView(Context &cx, const Value &offset, const Value &size, const ArrayRef &array,
+                  SourceRange at) {
+  ExprRef from = convert(cx, offset, Type::I64, at), count = convert(cx, size, Type::I64, at);
+  ExprRef rest =
+      makeBinary(BinaryOp::Sub, convert(cx, array.shape[0], Type::I64, at), from, Type::I64, at);
+  auto isPart = [&](const ExprRef &least, const ExprRef &most) {
+    return makeBinary(BinaryOp::Le, least, most, Type::Bool, at);
+  };
+  const ExprRef none = makeInt(0, Type::I64, at);
+  ExprRef ok = both(both(isPart(none, from), isPart(none, count), at), isPart(count, rest), at);
+  ok = temp(cx, std::move(ok), at, "inside").expr;
+  check(cx, ok, at,
+        std::string("a view of ") + firstValue + " elements from " + secondValue +
+            " on is outside of '" + array.name + "'",
+        count, from);
   return ok;
 }
 

@@ -12,7 +12,9 @@ void checkAssertion(Context &cx, ExprRef condition, const std::string &message, 
                     const std::vector<ExprRef> &values);
 void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRange at);
 ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
-                   const std::string &before, const std::string &after);
+                   const std::string &before, const std::string &after, Exact first = 0);
+ExprRef checkView(Context &cx, const Value &offset, const Value &size, const ArrayRef &array,
+                  SourceRange at);
 ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, unsigned cols,
                         bool isVector, SourceRange at);
 ExprRef both(ExprRef a, ExprRef b, SourceRange at);

@@ -101,6 +101,8 @@ std::string describe(const Value &value) {
            value.array->name + "`";
   case Value::Range:
     return "a range";
+  case Value::Node:
+    return value.items.empty() ? "the node `qd.root`" : "a node";
   case Value::Slice:
     return "a slice";
   }

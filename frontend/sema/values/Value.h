@@ -79,6 +79,7 @@ struct TypeValue {
   Levels levels;                ///< ndarrays: as of ArrayRef
   bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
   bool clamps = false;          ///< ndarrays: as of ArrayRef
+  bool isView = false;          ///< ndarrays: `qd.BufferView`
   bool isOptional = false;      ///< the instance may say None instead
   bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
   std::vector<TypeValue> items; ///< of a tuple
@@ -106,6 +107,12 @@ struct ArrayRef {
   std::string elements = {}; ///< that array: its elements' struct, as abi::textOf has it
   bool clamps = false;       ///< an index outside of it means the nearest element
   bool isUnplaced = false;   ///< Field: it has no shape yet
+  /// Field: the levels of its node, as of Value::Node; empty: one, of its shape.
+  std::vector<Value> node;
+  /// Field: the index of the first element along each axis (`offset=`); empty: 0.
+  std::vector<Exact> first = {};
+  bool isView = false;     ///< `qd.BufferView`: slices of it are arrays, too
+  ExprRef begin = nullptr; ///< such a slice: the element of `whole` at which it begins
   /// `x.grad`: an array of the same shape and elements. Null: the array has none.
   std::shared_ptr<ArrayRef> gradient = nullptr;
   /// The axes from the outermost in memory to the innermost; empty: in order.
@@ -137,7 +144,9 @@ struct Value {
     Module,
     Array,
     Range,  ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
-    Slice,  ///< items: lower, upper, step; each None, Int or, for tiles, Scalar
+    Slice,  ///< items: lower, upper, step; each None, Int or, for tiles and views, Scalar
+    Node,   ///< a dense part of `qd.root`; items: its levels from the outermost, each a Tuple of
+            ///< axes and extents in turn
     Absent, ///< a member that this build gives no value: `text` says why, `fix` what to do
     Alias,  ///< a member that is the object at another path of the kernel's parameters, `text`
   };

@@ -12,7 +12,7 @@ bare = qd.field(qd.f32)  # error: a field needs a constant `shape`, or a place: 
 def uses(a: F):
     for i in range(4):
         a[i] = x.grad[i]  # error: `x` has no gradient
-        a[i] = block[i]  # error: `block` has no value when kernels are built
+        a[i] = block[i]  # error: a node cannot be indexed
         a[i] = small  # error: `small` has no value when kernels are built
         a[i] = bare[i]
         t = qd.Texture(qd.f32)  # error: textures are not supported
