@@ -1,5 +1,6 @@
 // Reads and writes files for the driver, and suggests spellings.
 #include "driver/Environment.h"
+#include "driver/Descriptor.h"
 
 
 #include <algorithm>
@@ -46,17 +47,6 @@ constexpr size_t mostOfStream = size_t(1) << 28;
 /// How long a pipe with a name may lack somebody at its other end, in milliseconds.
 constexpr int longestAlone = 2000;
 
-struct Descriptor {
-  int number;
-  explicit Descriptor(int number) : number(number) {}
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  ~Descriptor() {
-    if (number >= 0)
-      close(number);
-  }
-};
-
 std::string reason() { return std::strerror(errno); }
 
 Refusal unreadable(const std::string &path, const std::string &why, const std::string &fix = {}) {
@@ -72,7 +62,7 @@ std::string readAll(const std::string &resolved, const std::string &path) {
   // Opening a pipe does not wait for who writes to it.
   const Descriptor file(open(resolved.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts{};
-  if (file.number < 0 || fstat(file.number, &facts) != 0)
+  if (!file.isOpen() || fstat(file.get(), &facts) != 0)
     throw unreadable(path, reason());
   if (S_ISDIR(facts.st_mode))
     throw unreadable(path, "it is a folder");
@@ -84,7 +74,7 @@ std::string readAll(const std::string &resolved, const std::string &path) {
   }
   char buffer[1 << 16];
   for (bool isConnected = !S_ISFIFO(facts.st_mode);;) {
-    const ssize_t got = read(file.number, buffer, sizeof buffer);
+    const ssize_t got = read(file.get(), buffer, sizeof buffer);
     if (got > 0) {
       if (text.size() + static_cast<size_t>(got) > most)
         throw endless(path);
@@ -93,7 +83,7 @@ std::string readAll(const std::string &resolved, const std::string &path) {
     } else if (got == 0 && isConnected) {
       return text;
     } else if (got == 0 || errno == EAGAIN) {
-      pollfd ready{file.number, POLLIN, 0};
+      pollfd ready{file.get(), POLLIN, 0};
       if (poll(&ready, 1, got == 0 ? longestAlone : -1) == 0)
         throw unreadable(path, "it is a pipe, and nobody writes to it");
       isConnected = true;
@@ -115,26 +105,16 @@ std::string readInput(std::istream &in, const std::string &path) {
 }
 
 /// Opens a device or a pipe for writing.
-int openStream(const std::string &resolved) {
+Descriptor openStream(const std::string &resolved) {
   for (int waited = 0;; waited += 20) {
-    const int file = open(resolved.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file >= 0)
-      (void)fcntl(file, F_SETFL, O_WRONLY); // writes wait for the reader
+    Descriptor file(open(resolved.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.isOpen())
+      (void)fcntl(file.get(), F_SETFL, O_WRONLY); // writes wait for the reader
     // ENXIO: nobody reads from the pipe yet.
-    if (file >= 0 || errno != ENXIO || waited >= longestAlone)
+    if (file.isOpen() || errno != ENXIO || waited >= longestAlone)
       return file;
     (void)poll(nullptr, 0, 20);
   }
-}
-
-bool writeAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t done = write(file, bytes.data(), bytes.size());
-    if (done < 0 && errno != EINTR)
-      return false;
-    bytes.remove_prefix(done > 0 ? static_cast<size_t>(done) : 0);
-  }
-  return true;
 }
 
 /// Binary output on a terminal is useless, and may upset it.
@@ -190,27 +170,23 @@ void writeFile(const Environment &environment, const std::string &path, std::str
   bool inPlace = isStream(environment, path);
   std::string beside =
       inPlace ? resolved : resolved + ".tmp" + std::to_string(static_cast<long>(getpid()));
-  const int file = inPlace ? openStream(resolved)
-                           : open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0)
+  Descriptor file =
+      inPlace ? openStream(resolved)
+              : Descriptor(open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.isOpen())
     throw Refusal(Problem::FileUnwritable,
                   "cannot write '" + path +
                       "': " + (inPlace && errno == ENXIO ? "nobody reads from it" : reason()));
-  bool good = writeAll(file, bytes);
-  int saved = good ? 0 : errno;
-  if (close(file) != 0 && good) {
-    good = false;
-    saved = errno;
-  }
-  if (good && !inPlace && std::rename(beside.c_str(), resolved.c_str()) != 0) {
-    good = false;
-    saved = errno;
-  }
-  if (!good) {
-    if (!inPlace)
-      std::remove(beside.c_str());
-    throw Refusal(Problem::FileUnwritable, "cannot write '" + path + "': " + std::strerror(saved));
-  }
+  int failure = file.write(bytes);
+  if (const int late = file.close(); !failure)
+    failure = late;
+  if (!failure && !inPlace && std::rename(beside.c_str(), resolved.c_str()) != 0)
+    failure = errno;
+  if (failure && !inPlace)
+    std::remove(beside.c_str());
+  if (failure)
+    throw Refusal(Problem::FileUnwritable,
+                  "cannot write '" + path + "': " + std::strerror(failure));
 }
 
 void makeFolder(const Environment &environment, const std::string &path) {

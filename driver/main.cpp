@@ -1,15 +1,14 @@
 // The process around runDriver.
 #include "Commit.h"
 #include "driver/Driver.h"
+#include "driver/compile/Targets.h"
 
 #include <cstdlib>
 #include <iostream>
-#include <new>
 #include <unistd.h>
 
 int main(int count, char **values) {
-  // Allocators that are linked from C end the process otherwise.
-  std::set_new_handler([] { throw std::bad_alloc(); });
+  sextant::endIfLlvmHasNoMemory();
   sextant::Environment environment{std::cout,
                                    std::cerr,
                                    "",
@@ -23,6 +22,8 @@ int main(int count, char **values) {
                                    &std::cin,
                                    SEXTANT_COMMIT};
   int status = sextant::runDriver({values + 1, values + count}, environment);
-  std::cout.flush();
-  return status == 0 && !std::cout ? 1 : status;
+  if (std::cout.flush() || status != 0)
+    return status;
+  std::cerr << "sextant: error: cannot write to standard output\n";
+  return 1;
 }

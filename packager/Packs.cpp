@@ -12,6 +12,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <tuple>
 #include <zstd.h>
@@ -227,7 +228,10 @@ Attempt compressOnce(ZSTD_CCtx *context, std::span<const std::byte> content,
   return attempt;
 }
 
-Context makeContext() { return Context(ZSTD_createCCtx(), &ZSTD_freeCCtx); }
+Context makeContext() {
+  Context context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+  return context ? std::move(context) : throw std::bad_alloc();
+}
 
 /// A pack on its way to a frame.
 struct Packing {

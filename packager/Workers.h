@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -11,17 +13,24 @@
 namespace sextant::packager {
 
 /// Calls `work(state, index)` once for every index below `count`, on up to `jobs` threads of which
-/// the caller's is one; each takes the next index when it is free. Returns when all are done.
+/// the caller's is one; each takes the next index when it is free. Returns when all are done. If a
+/// call throws, its thread stops, and the first exception is thrown here in the end.
 /// \param makeState called on each thread first; `work` gets what it returned there
 template <class MakeState, class Work>
 void forAll(size_t count, unsigned jobs, MakeState makeState, Work work) {
   if (count == 0)
     return;
   std::atomic<size_t> next = 0;
+  std::once_flag isFirst;
+  std::exception_ptr thrown;
   auto run = [&] {
-    auto state = makeState();
-    for (size_t index = next++; index < count; index = next++)
-      work(state, index);
+    try {
+      auto state = makeState();
+      for (size_t index = next++; index < count; index = next++)
+        work(state, index);
+    } catch (...) {
+      std::call_once(isFirst, [&] { thrown = std::current_exception(); });
+    }
   };
   std::vector<std::thread> others;
   for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
@@ -33,6 +42,8 @@ void forAll(size_t count, unsigned jobs, MakeState makeState, Work work) {
   run();
   for (std::thread &other : others)
     other.join();
+  if (thrown)
+    std::rethrow_exception(thrown);
 }
 
 /// The same for work that needs no state: calls `work(index)`.

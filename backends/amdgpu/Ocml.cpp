@@ -13,12 +13,8 @@ using namespace sextant;
 
 const MemoryBuffer *sextant::ocml() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
-    auto read = [](const Twine &path) {
-      auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-      return file ? std::move(*file) : nullptr;
-    };
     if (std::optional<std::string> chosen = environmentVariable("SEXTANT_OCML"))
-      return read(*chosen);
+      return readToolFile(*chosen);
     std::vector<std::string> roots;
     if (std::optional<std::string> root = environmentVariable("ROCM_PATH"))
       roots.push_back(*root);
@@ -28,7 +24,7 @@ const MemoryBuffer *sextant::ocml() {
     roots.insert(roots.end(), {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                                "/opt/rocm", "/usr/lib", "/usr"});
     for (const std::string &root : roots)
-      if (std::unique_ptr<MemoryBuffer> file = read(root + "/amdgcn/bitcode/ocml.bc"))
+      if (std::unique_ptr<MemoryBuffer> file = readToolFile(root + "/amdgcn/bitcode/ocml.bc"))
         return file;
     return std::unique_ptr<MemoryBuffer>();
   }();

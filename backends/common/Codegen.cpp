@@ -200,6 +200,8 @@ sextant::emitFile(Module &module, TargetMachine &machine, CodeGenFileType type,
 
 Error sextant::writeTemp(const std::string &path, StringRef text) {
   std::error_code error;
+  if (sys::fs::file_status there; !sys::fs::status(path, there) && !is_regular_file(there))
+    return fail("cannot write " + path + ": it is not a file");
   raw_fd_ostream out(path, error);
   if (!error) {
     out << text;

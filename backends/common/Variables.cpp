@@ -11,6 +11,13 @@ std::optional<std::string> sextant::environmentVariable(StringRef name) {
   return value && !value->empty() ? value : std::nullopt;
 }
 
+std::unique_ptr<MemoryBuffer> sextant::readToolFile(const Twine &path) {
+  if (!sys::fs::is_regular_file(path))
+    return nullptr;
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return file ? std::move(*file) : nullptr;
+}
+
 std::string sextant::chosenInVain(StringRef variable, StringRef use) {
   std::optional<std::string> path = environmentVariable(variable);
   if (!path)
@@ -20,5 +27,7 @@ std::string sextant::chosenInVain(StringRef variable, StringRef use) {
     why = "does not exist";
   else if (sys::fs::is_directory(*path))
     why = "is a folder";
+  else if (!sys::fs::is_regular_file(*path))
+    why = "is not a file but a stream";
   return ("$" + variable + " is '" + *path + "', which " + why).str();
 }

@@ -2,6 +2,7 @@
 #include "backends/cuda/Toolkit.h"
 #include "backends/Errors.h"
 
+#include "backends/common/Codegen.h"
 #include "backends/common/Variables.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -65,10 +66,8 @@ std::string sextant::cudaProgramMissing(StringRef name) {
 
 const MemoryBuffer *sextant::libdevice() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
-    if (std::optional<std::string> chosen = environmentVariable("SEXTANT_LIBDEVICE")) {
-      auto file = MemoryBuffer::getFile(*chosen);
-      return file ? std::move(*file) : nullptr;
-    }
+    if (std::optional<std::string> chosen = environmentVariable("SEXTANT_LIBDEVICE"))
+      return readToolFile(*chosen);
     std::vector<std::string> roots;
     // Beside the ptxas that would be used first: <root>/bin/ptxas.
     if (std::string ptxas = findCudaProgram("ptxas"); !ptxas.empty()) {
@@ -81,8 +80,8 @@ const MemoryBuffer *sextant::libdevice() {
     roots.push_back("/usr/lib/nvidia-cuda-toolkit");
     for (const std::string &root : roots)
       for (const char *place : {"nvvm/libdevice/libdevice.10.bc", "libdevice/libdevice.10.bc"})
-        if (auto file = MemoryBuffer::getFile(joinPath(root, place)))
-          return std::move(*file);
+        if (std::unique_ptr<MemoryBuffer> file = readToolFile(joinPath(root, place)))
+          return file;
     return std::unique_ptr<MemoryBuffer>();
   }();
   return contents.get();
@@ -119,17 +118,7 @@ struct TempFile {
     auto file = MemoryBuffer::getFile(path);
     return file ? (*file)->getBuffer().str() : "";
   }
-  Error write(StringRef bytes) const {
-    std::error_code error;
-    raw_fd_ostream out(path, error);
-    if (!error) {
-      out << bytes;
-      out.close();
-      error = out.error();
-      out.clear_error();
-    }
-    return error ? fail("cannot write " + path + ": " + error.message()) : Error::success();
-  }
+  Error write(StringRef bytes) const { return writeTemp(std::string(path), bytes); }
 };
 
 struct RunResult {

@@ -32,25 +32,7 @@ std::string temporaryName() {
   return "tmp-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
 }
 
-/// Returns 0, or the errno of the failure.
-int writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
-    if (count > 0)
-      bytes.remove_prefix(static_cast<size_t>(count));
-    else if (count == 0 || errno != EINTR)
-      return count == 0 ? ENOSPC : errno;
-  }
-  return 0;
-}
-
 } // namespace
-
-int Descriptor::close() {
-  if (number < 0)
-    return 0;
-  return ::close(std::exchange(number, -1)) == 0 ? 0 : errno;
-}
 
 //===--- Files -------------------------------------------------------------===//
 
@@ -153,7 +135,7 @@ int OwnFolder::replace(const std::string &name, std::string_view bytes) const {
       openat(descriptor.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file.isOpen())
     return errno;
-  int failure = writeAll(file.get(), bytes);
+  int failure = file.write(bytes);
   if (const int late = file.close(); !failure)
     failure = late;
   if (!failure &&

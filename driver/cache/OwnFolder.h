@@ -6,35 +6,17 @@
 // file of such an owner is a file; everything else, a pipe for example, is never opened or removed.
 #pragma once
 
+#include "driver/Descriptor.h"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
-#include <utility>
 #include <vector>
 
 namespace sextant {
-
-/// A file descriptor that this object closes.
-class Descriptor {
-public:
-  explicit Descriptor(int number = -1) : number(number) {}
-  Descriptor(Descriptor &&other) noexcept : number(std::exchange(other.number, -1)) {}
-  Descriptor &operator=(Descriptor &&other) noexcept {
-    std::swap(number, other.number);
-    return *this;
-  }
-  ~Descriptor() { (void)close(); }
-  bool isOpen() const { return number >= 0; }
-  int get() const { return number; }
-  /// Returns 0, or the errno of the failure: some file systems report a full disk only here.
-  int close();
-
-private:
-  int number;
-};
 
 /// A file that is open for reading.
 class OwnFile {

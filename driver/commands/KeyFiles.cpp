@@ -1,5 +1,6 @@
 // Reads keys, and writes secrets.
 #include "driver/commands/KeyFiles.h"
+#include "driver/Descriptor.h"
 #include "driver/commands/ModuleFile.h"
 #include "packager/Sign.h"
 
@@ -33,10 +34,10 @@ module::Trust trustIn(const Environment &environment, const std::vector<std::str
 
 namespace {
 
-/// A file that is deleted with this object unless it was kept.
+/// A file that is deleted with this object.
 struct NewFile {
   std::string path;
-  int descriptor;
+  Descriptor descriptor;
 
   explicit NewFile(const std::string &where)
       : path(where),
@@ -44,10 +45,8 @@ struct NewFile {
   NewFile(const NewFile &) = delete;
   NewFile &operator=(const NewFile &) = delete;
   ~NewFile() {
-    if (descriptor < 0)
-      return;
-    close(descriptor);
-    unlink(path.c_str());
+    if (descriptor.isOpen())
+      unlink(path.c_str());
   }
 };
 
@@ -56,22 +55,29 @@ struct NewFile {
 void writeSecret(const Environment &environment, const std::string &path, std::string_view text,
                  bool replace) {
   const std::string full = resolvePath(environment, path);
-  auto problem = [&] {
-    return Refusal(Problem::FileUnwritable, "cannot write '" + path + "': " + std::strerror(errno));
+  auto problem = [&](int number) {
+    return Refusal(Problem::FileUnwritable,
+                   "cannot write '" + path + "': " + std::strerror(number));
   };
+  // A device or a pipe would be replaced by a file.
+  if (isStream(environment, path))
+    throw Refusal(Problem::OutputIsStream, "'" + path + "' is a stream, and a key is a file",
+                  "name a file");
   const NewFile file(full + "." + std::to_string(getpid()));
-  if (file.descriptor < 0 ||
-      write(file.descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      fsync(file.descriptor) != 0)
-    throw problem();
+  if (!file.descriptor.isOpen())
+    throw problem(errno);
+  if (const int failure = file.descriptor.write(text))
+    throw problem(failure);
+  if (fsync(file.descriptor.get()) != 0)
+    throw problem(errno);
   if (replace) {
     if (rename(file.path.c_str(), full.c_str()) != 0)
-      throw problem();
+      throw problem(errno);
   } else if (link(file.path.c_str(), full.c_str()) != 0) {
     if (errno == EEXIST)
       throw Refusal(Problem::FileExists, "'" + path + "' exists",
                     "pass another name, or --force to lose that key");
-    throw problem();
+    throw problem(errno);
   }
 }
 

@@ -4,13 +4,19 @@
 #include "backends/Backend.h"
 #include "backends/cuda/Toolkit.h"
 #include "driver/Environment.h"
+#include "driver/OutOfMemory.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <map>
 
 namespace sextant {
+
+void endIfLlvmHasNoMemory() {
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
+}
 
 std::string hostText() {
   return std::string("LLVM ") + LLVM_VERSION_STRING + "\nhost " + llvm::sys::getProcessTriple() +

@@ -11,6 +11,8 @@
 
 namespace sextant {
 
+/// From now on, endWithoutMemory() if LLVM's own allocations fail: it would abort.
+void endIfLlvmHasNoMemory();
 /// LLVM's version and this machine, for `--version`.
 std::string hostText();
 

@@ -85,7 +85,7 @@ Signature findKernel(const Module &module, const std::string &name) {
 static HostArray readArray(const Environment &environment, const std::string &text,
                            const WantedArray &wanted) {
   if (std::optional<HostArray> array = parseArraySpec(text, wanted))
-    return *array;
+    return std::move(*array);
   if (wanted.ndim == 0 && !text.ends_with(".npy")) {
     HostArray array{wanted.type, wanted.elementShape, {}};
     array.bytes = encodeMatrix(text, wanted.type, array.count(), wanted.name);

@@ -109,7 +109,9 @@ std::string replaceFile(const std::string &path, std::span<const std::byte> head
 }
 
 std::string appendToFile(const std::string &path, const std::string &text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+  // A pipe that nobody reads is an error, not a wait.
+  const int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (file < 0)
     return std::strerror(errno);
   const bool good = writeAll(file, std::as_bytes(std::span(text)));

@@ -1,5 +1,6 @@
 // Modules in files that change while they are in use: an error each time, never a signal.
 #include "loader/format/Format.h"
+#include "loader/system/File.h"
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 
@@ -114,6 +115,13 @@ TEST_CASE("what is no regular file is refused without waiting") {
   empty.write({});
   CHECK(Reader::fromFile(empty.path).error().message ==
         "'" + empty.path + "': truncated module: 0 bytes are less than a header; copy it again");
+}
+
+TEST_CASE("nothing waits for the reader of a pipe that is in place of perf's map") {
+  const TemporaryFile pipe("-perf.map");
+  REQUIRE(mkfifo(pipe.path.c_str(), 0600) == 0);
+  CHECK(sextant::system::appendToFile(pipe.path, "1000 10 kernel\n") ==
+        "No such device or address");
 }
 
 TEST_CASE("a file of holes does not make the reader allocate its size") {

@@ -144,4 +144,4 @@ class Recording:
 
     @staticmethod
     def read(path: pathlib.Path) -> "Recording":
-        return Recording.from_json(path.read_text(), str(path)) if path.exists() else Recording()
+        return Recording.from_json(path.read_text(), str(path)) if path.is_file() else Recording()

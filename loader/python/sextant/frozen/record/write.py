@@ -105,13 +105,13 @@ def check_unedited(recording: Recording, folder: pathlib.Path) -> None:
     """Raises Refused where a file is not as the last recording left it, so that no one's work is lost."""
     for key, file in recording.files.items():
         path = folder / file.path
-        if path.exists() and path.read_text() != file_text(key, file):
+        if path.is_file() and path.read_text() != file_text(key, file):
             raise Refused(f"'{path}' was edited since it was recorded, and would be written over; keep it elsewhere, "
                           "or add --fresh to record from nothing")
 
 
 def put(path: pathlib.Path, text: str) -> None:
-    if path.exists() and path.read_text() == text:
+    if path.is_file() and path.read_text() == text:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     made = path.with_name(path.name + ".new")
