@@ -6,6 +6,7 @@
 #include "tests/support/Catch.h"
 
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -160,6 +161,86 @@ TEST_CASE("division by zero", "[checks]") {
   std::string both = f.report("raw", int64_t(5), w);
   CHECK(both == "kernel 'raw': checks.py:45:16: integer division by zero (block 0, thread 63); "
                 "2 checks failed in all");
+}
+
+TEST_CASE("signed integers that do not fit", "[checks]") {
+  Fixture f;
+  constexpr int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+  struct Row {
+    int which, line, x, y, result;
+    std::string what; ///< "": it fits
+  };
+  auto unfit = [](const std::string &what) { return what + " does not fit i32, and wraps"; };
+  for (const Row &row : {
+           Row{0, 224, most, 1, least, unfit("2147483647 + 1")},
+           Row{0, 224, most, -1, most - 1, ""},
+           Row{0, 224, least, -1, most, unfit("-2147483648 + -1")},
+           Row{0, 224, least, most, -1, ""},
+           Row{0, 224, least, 0, least, ""},
+           Row{1, 226, least, 1, most, unfit("-2147483648 - 1")},
+           Row{1, 226, -1, least, most, ""},
+           Row{1, 226, 0, least, least, unfit("0 - -2147483648")},
+           Row{1, 226, most, most, 0, ""},
+           Row{2, 228, 1073741824, 2, least, unfit("1073741824 * 2")},
+           Row{2, 228, 1073741824, -2, least, ""},
+           Row{2, 228, -1, least, least, unfit("-1 * -2147483648")},
+           Row{2, 228, 46341, 46341, -2147479015, unfit("46341 * 46341")},
+           Row{2, 228, 46340, 46340, 2147395600, ""},
+           Row{3, 230, least, 1, least, ""},
+           Row{3, 230, most, -1, -most, ""},
+           Row{4, 232, most, 0, -most, ""},
+           Row{4, 232, least, 0, least, unfit("the negative of -2147483648")},
+           Row{5, 234, least, 0, least, unfit("the negative of -2147483648")},
+           Row{5, 234, -7, 0, 7, ""},
+           Row{6, 236, 1, 31, least, ""},
+           Row{7, 238, most, most, int(uint32_t(most) * uint32_t(most) + uint32_t(most)), ""},
+       }) {
+    INFO(row.which << " of " << row.x << " and " << row.y);
+    std::vector<int> values(70, 1);
+    values[66] = row.x;
+    Array<int> x = f.array(values);
+    values = std::vector<int>(70, 1);
+    values[66] = row.y;
+    const std::string said = f.report("sums", x, f.array(values), row.which);
+    CHECK(x.read()[66] == row.result);
+    const std::string place = "kernel 'sums': checks.py:" + text(row.line) + ":20: ";
+    if (row.what.empty())
+      CHECK(said == "");
+    else
+      CHECK((said == place + row.what + " (block 1, thread 2)" ||
+             said == place + row.what + " (block 0, thread 66)"));
+  }
+  // What a quotient or a shift gives then is open.
+  Array<int> x = f.array(std::vector<int>{least});
+  CHECK(f.report("sums", x, f.array(std::vector<int>{-1}), 3) ==
+        "kernel 'sums': checks.py:230:20: -2147483648 divided by -1 does not fit i32, and wraps "
+        "(block 0, thread 0)");
+  for (int amount : {32, -1, 100})
+    CHECK(f.report("sums", x, f.array(std::vector<int>{amount}), 6) ==
+          "kernel 'sums': checks.py:236:20: a shift by " + text(amount) +
+              ", of a value of 32 bits (block 0, thread 0)");
+
+  constexpr int64_t low = std::numeric_limits<int64_t>::min(), big = int64_t(1) << 32;
+  for (const auto &[a, b, fits] :
+       {std::tuple(big, big / 2 - 1, true), std::tuple(big, big / 2, false),
+        std::tuple(big, -big / 2, true), std::tuple(int64_t(-1), low, false),
+        std::tuple(low, int64_t(-1), false), std::tuple(int64_t(0), low, true),
+        std::tuple(low, int64_t(1), true),
+        std::tuple(int64_t(3037000500), int64_t(3037000500), false),
+        std::tuple(int64_t(3037000499), int64_t(3037000499), true)}) {
+    INFO(a << " * " << b);
+    Array<int64_t> wide = f.array(std::vector<int64_t>{a});
+    const std::string said = f.report("wide_products", wide, f.array(std::vector<int64_t>{b}));
+    CHECK(said ==
+          (fits ? ""
+                : "kernel 'wide_products': checks.py:245:19: " + std::to_string(a) + " * " +
+                      std::to_string(b) + " does not fit i64, and wraps (block 0, thread 0)"));
+    CHECK(wide.read()[0] == int64_t(uint64_t(a) * uint64_t(b)));
+  }
+  x = f.array(std::vector<int>{27, 28});
+  CHECK(f.report("narrow_sums", x) == "kernel 'narrow_sums': checks.py:252:23: 28 + 100 does not "
+                                      "fit i8, and wraps (block 0, thread 1)");
+  CHECK(x.read() == std::vector<int>{127, -128});
 }
 
 TEST_CASE("indices out of bounds", "[checks]") {

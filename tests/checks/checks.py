@@ -215,3 +215,38 @@ def cut(count: I32, x: I32):
     for i in range(count[0]):
         block.sync()
         x[i] = 1
+
+
+@qd.kernel
+def sums(x: I32, y: I32, which: qd.i32):
+    for i in range(x.shape[0]):
+        if which == 0:
+            x[i] = x[i] + y[i]
+        elif which == 1:
+            x[i] = x[i] - y[i]
+        elif which == 2:
+            x[i] = x[i] * y[i]
+        elif which == 3:
+            x[i] = x[i] // y[i]
+        elif which == 4:
+            x[i] = -x[i]
+        elif which == 5:
+            x[i] = abs(x[i])
+        elif which == 6:
+            x[i] = x[i] << y[i]
+        else:
+            x[i] = qd.i32(qd.u32(x[i]) * qd.u32(y[i]) + qd.u32(y[i]))
+
+
+@qd.kernel
+def wide_products(x: qd.types.ndarray(dtype=qd.i64, ndim=1), y: qd.types.ndarray(dtype=qd.i64, ndim=1)):
+    for i in range(x.shape[0]):
+        x[i] *= 1
+        product = x[i] * y[i]
+        x[i] = product
+
+
+@qd.kernel
+def narrow_sums(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(x.shape[0]):
+        x[i] = qd.i32(qd.i8(x[i]) + qd.i8(100))

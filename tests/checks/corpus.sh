@@ -21,8 +21,9 @@ build() { # build NAME SOURCE [OPTION…]
 for name in radix barriers barrier_rounds language large_grid lookback_atomic more; do
   build $name "$kernels/$name.py"
 done
-for name in arith arith_int atomics_int; do
-  build ${name}_i32 "$kernels/$name.py" --const T=qd.i32
+build atomics_int_i32 "$kernels/atomics_int.py" --const T=qd.i32
+for name in arith arith_int; do # of signed integers these overflow
+  build ${name}_u32 "$kernels/$name.py" --const T=qd.u32
 done
 for page in "$project"/docs/examples/pages/*.py; do
   name=$(basename "$page" .py)

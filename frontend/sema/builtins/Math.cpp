@@ -69,7 +69,9 @@ Value doAbs(Context &cx, CallSite &site) {
       return error(cx, site.at, Problem::AbsOfNoNumber, "`abs` needs a number, not " + describe(x));
     if (isUnsigned(x.expr->type) || x.expr->type == Type::Bool)
       return x;
-    return Value::scalar(makeUnary(UnaryOp::Abs, x.expr, x.expr->type, site.at));
+    ExprRef e = x.expr;
+    checkNegation(cx, e, site.at);
+    return Value::scalar(makeUnary(UnaryOp::Abs, e, e->type, site.at));
   };
   return one(site.args[0]);
 }
@@ -159,6 +161,7 @@ Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op) {
       return error(cx, site.at, Problem::RawModOfReals, "`qd.raw_mod` needs integers");
     }
     checkDivisor(cx, e[1], !isDivision, site.at);
+    checkOverflow(cx, op, e, site.at);
     return Value::scalar(makeBinary(op, e[0], e[1], type, site.at));
   });
 }

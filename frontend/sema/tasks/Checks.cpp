@@ -82,6 +82,105 @@ void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRang
         isModulo ? "integer modulo by zero" : "integer division by zero");
 }
 
+//===--- Overflow ----------------------------------------------------------===//
+
+/// The library wraps on purpose, in hashes and in sums that may be of bits.
+static bool testsArithmetic(Context &cx) {
+  return cx.options.checks && !cx.isHost() && cx.frame().module &&
+         cx.frame().module->library.empty();
+}
+
+/// The operand's value in a form that can be used more than once.
+static void settle(Context &cx, ExprRef &operand, SourceRange at) {
+  operand = stable(cx, Value::scalar(std::move(operand)), at).expr;
+}
+
+/// The text of a check: "1 + 2 does not fit i32".
+static std::string overflowText(const char *symbol, Type type) {
+  return std::string(firstValue) + " " + symbol + " " + secondValue + " does not fit " +
+         spell(type) + ", and wraps";
+}
+
+/// a * b fits if the product of twice the width does; or, of 64 bits, if a division gives b back.
+static ExprRef productFits(const ExprRef &a, const ExprRef &b, SourceRange at) {
+  const Type type = a->type;
+  auto test = [&](BinaryOp op, ExprRef x, ExprRef y) {
+    return makeBinary(op, std::move(x), std::move(y), Type::Bool, at);
+  };
+  if (bitWidth(type) < 64) {
+    ExprRef wide = makeBinary(BinaryOp::Mul, makeCast(a, Type::I64, at), makeCast(b, Type::I64, at),
+                              Type::I64, at);
+    return test(BinaryOp::Eq, makeCast(makeCast(wide, type, at), Type::I64, at), wide);
+  }
+  ExprRef product = makeBinary(BinaryOp::Mul, a, b, type, at);
+  ExprRef back = test(BinaryOp::Eq, makeBinary(BinaryOp::CDiv, product, a, type, at), b);
+  // The one quotient that overflows itself.
+  ExprRef isSmall = test(BinaryOp::Or, test(BinaryOp::Ne, a, makeInt(-1, type, at)),
+                         test(BinaryOp::Ne, b, makeInt(minOf(type), type, at)));
+  return test(BinaryOp::Or, test(BinaryOp::Eq, a, makeInt(0, type, at)),
+              test(BinaryOp::And, back, isSmall));
+}
+
+/// Tests that a sum, difference, product or quotient of signed integers fits their type. Operands
+/// become locals, as they are used more than once.
+void checkOverflow(Context &cx, BinaryOp op, std::vector<ExprRef> &operands, SourceRange at) {
+  const Type type = operands[0]->type;
+  const bool isQuotient = op == BinaryOp::FloorDiv || op == BinaryOp::CDiv;
+  const bool isSum = op == BinaryOp::Add;
+  if (!isSum && op != BinaryOp::Sub && op != BinaryOp::Mul && !isQuotient)
+    return;
+  if (!testsArithmetic(cx) || !isSigned(type))
+    return;
+  for (ExprRef &operand : operands)
+    settle(cx, operand, at);
+  const ExprRef &a = operands[0], &b = operands[1];
+  auto test = [&](BinaryOp how, ExprRef x, ExprRef y) {
+    return makeBinary(how, std::move(x), std::move(y), Type::Bool, at);
+  };
+  if (isQuotient)
+    return check(cx,
+                 test(BinaryOp::Or, test(BinaryOp::Ne, a, makeInt(minOf(type), type, at)),
+                      test(BinaryOp::Ne, b, makeInt(-1, type, at))),
+                 at, overflowText("divided by", type), a, b);
+  if (op == BinaryOp::Mul)
+    return check(cx, productFits(a, b, at), at, overflowText("*", type), a, b);
+  // The result is on that side of a to which b's sign points.
+  ExprRef result = makeBinary(op, a, b, type, at);
+  ExprRef isUp = test(isSum ? BinaryOp::Ge : BinaryOp::Le, b, makeInt(0, type, at));
+  check(cx, test(BinaryOp::Eq, isUp, test(BinaryOp::Ge, result, a)), at,
+        overflowText(isSum ? "+" : "-", type), a, b);
+}
+
+/// Tests that -operand and abs(operand) fit its type.
+void checkNegation(Context &cx, ExprRef &operand, SourceRange at) {
+  const Type type = operand->type;
+  if (!testsArithmetic(cx) || !isSigned(type))
+    return;
+  settle(cx, operand, at);
+  check(cx, makeBinary(BinaryOp::Ne, operand, makeInt(minOf(type), type, at), Type::Bool, at), at,
+        std::string("the negative of ") + firstValue + " does not fit " + spell(type) +
+            ", and wraps",
+        operand);
+}
+
+/// Tests that a shift moves by fewer bits than the value's type has.
+void checkShift(Context &cx, Type type, ExprRef &amount, SourceRange at) {
+  if (!testsArithmetic(cx))
+    return;
+  settle(cx, amount, at);
+  const Type bits = bitWidth(amount->type) == 64 ? Type::U64 : Type::U32;
+  const Type wide = bits == Type::U64 ? Type::I64 : Type::I32;
+  // One unsigned comparison, as of indices.
+  ExprRef distance = isSigned(amount->type) ? makeCast(amount, wide, at) : amount;
+  check(cx,
+        makeBinary(BinaryOp::Lt, makeCast(distance, bits, at), makeInt(bitWidth(type), bits, at),
+                   Type::Bool, at),
+        at,
+        std::string("a shift by ") + firstValue + ", of a value of " +
+            std::to_string(bitWidth(type)) + " bits",
+        amount);
+}
+
 /// Tests 0 <= index < extent, and returns the result in a local, as the guard of the access. Null
 /// if it is known to hold.
 ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,

@@ -11,6 +11,9 @@ void check(Context &cx, ExprRef ok, SourceRange at, const std::string &text,
 void checkAssertion(Context &cx, ExprRef condition, const std::string &message, SourceRange at,
                     const std::vector<ExprRef> &values);
 void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRange at);
+void checkOverflow(Context &cx, hir::BinaryOp op, std::vector<ExprRef> &operands, SourceRange at);
+void checkNegation(Context &cx, ExprRef &operand, SourceRange at);
+void checkShift(Context &cx, hir::Type type, ExprRef &amount, SourceRange at);
 ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
                    const std::string &before, const std::string &after, Exact first = 0);
 ExprRef checkView(Context &cx, const Value &offset, const Value &size, const ArrayRef &array,

@@ -148,6 +148,8 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
   Exact constant = 0;
   if (constInt(*e, constant))
     return Value::scalar(makeInt(op == ast::UnaryOp::Neg ? -constant : ~constant, type, at));
+  if (op == ast::UnaryOp::Neg)
+    checkNegation(cx, e, at);
   return Value::scalar(makeUnary(op == ast::UnaryOp::Neg ? hir::UnaryOp::Neg : hir::UnaryOp::BitNot,
                                  std::move(e), type, at));
 }
@@ -347,6 +349,7 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
     if (constInt(*value, v) && constInt(*amount, n) && n >= 0 && n < bitWidth(type))
       return Value::scalar(
           makeInt(op == BinaryOp::Shl ? Exact(uint64_t(v) << int(n)) : v >> int(n), type, at));
+    checkShift(cx, type, amount, at);
     return Value::scalar(makeBinary(toHir(op), std::move(value), std::move(amount), type, at));
   }
   std::vector<ExprRef> e;
@@ -367,6 +370,7 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
     return error(cx, at, Problem::DivisionByZero, "division by zero");
   if (op == BinaryOp::FloorDiv || op == BinaryOp::Mod)
     checkDivisor(cx, e[1], op == BinaryOp::Mod, at);
+  checkOverflow(cx, toHir(op), e, at);
   return Value::scalar(makeBinary(toHir(op), std::move(e[0]), std::move(e[1]), type, at));
 }
 
