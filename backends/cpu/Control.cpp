@@ -104,7 +104,7 @@ void LaneEmitter::emitOp(mlir::Operation &op) {
         // The counter of cycles of an ARM is the system's; programs have the steady one.
         const auto counter =
             machine.isX86 ? Intrinsic::readcyclecounter : Intrinsic::readsteadycounter;
-        define(o, {b.CreateIntrinsic(counter, {}, {}), nullptr});
+        values.define(o, {b.CreateIntrinsic(counter, {}, {}), nullptr});
       })
       .Case([&](simt::ShuffleOp o) { emitShuffle(o); })
       .Case([&](simt::BallotOp o) { emitBallot(o); })

@@ -31,20 +31,25 @@ void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Valu
 void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
   Frame &f = cx.frame();
   std::string name = "`" + std::string(function.name) + "`";
-  if (f.valueReturn && f.bareReturn)
-    return error(cx, *f.bareReturn, Problem::ReturnWithoutValue,
-                 name + " returns no value here, but does elsewhere",
-                 "return a value on every path, or on none",
-                 {{*f.valueReturn, "a value is returned here"}});
-  if (f.valueReturn && end == Flow::Normal)
-    return error(cx, *f.valueReturn, Problem::ReturnMissing,
-                 name + " returns a value here, but not on every path: its end can be reached",
-                 "return a value at its end too",
-                 {{function.body.back()->at, "the end is after this"}});
-  if (f.valueReturn && !function.returns && isRealFunction(cx, function, *f.module))
-    return error(cx, *f.valueReturn, Problem::ReturnNotAnnotated,
-                 name + " returns a value, but is not annotated with its type",
-                 "write the type after the parameters: `-> qd.f32`");
+  if (f.valueReturn && f.bareReturn) {
+    error(cx, *f.bareReturn, Problem::ReturnWithoutValue,
+          name + " returns no value here, but does elsewhere",
+          "return a value on every path, or on none",
+          {{*f.valueReturn, "a value is returned here"}});
+    return;
+  }
+  if (f.valueReturn && end == Flow::Normal) {
+    error(cx, *f.valueReturn, Problem::ReturnMissing,
+          name + " returns a value here, but not on every path: its end can be reached",
+          "return a value at its end too", {{function.body.back()->at, "the end is after this"}});
+    return;
+  }
+  if (f.valueReturn && !function.returns && isRealFunction(cx, function, *f.module)) {
+    error(cx, *f.valueReturn, Problem::ReturnNotAnnotated,
+          name + " returns a value, but is not annotated with its type",
+          "write the type after the parameters: `-> qd.f32`");
+    return;
+  }
   bool promises = f.returnType && f.returnType->kind != TypeValue::NoneType &&
                   f.returnType->kind != TypeValue::Template;
   if (promises && !f.valueReturn && cx.errorsHere == f.errorsAtEntry)
