@@ -129,7 +129,7 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   const module::ModuleInfo *facts = nullptr;
   SXT_TRY(info(facts));
   std::string_view wanted = name;
-  std::string homes;
+  std::string homes, all;
   unsigned matches = 0;
   for (uint32_t i = 0; i < facts->globals.size(); ++i) {
     const module::Global &global = facts->globals[i];
@@ -138,6 +138,8 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
       index = i;
       return SXT_OK;
     }
+    if (i < 12)
+      all += (all.empty() ? "" : ", ") + global.name;
     if (global.name != wanted)
       continue;
     index = i;
@@ -149,7 +151,8 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   if (matches > 1)
     return fail(SXT_ERROR_NOT_FOUND, "several files have a field '%s': name one of %s", name,
                 homes.c_str());
-  return fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
+  return fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'; it has %s%s", name,
+              all.empty() ? "none at all" : all.c_str(), facts->globals.size() > 12 ? ", …" : "");
 }
 
 sxt_global_info infoOf(const module::Global &global) {

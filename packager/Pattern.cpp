@@ -1,4 +1,5 @@
 #include "packager/Pattern.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Select.h"
 #include "packager/Canonical.h"
 
@@ -78,6 +79,32 @@ Result<std::vector<Pattern>> parsePatterns(const std::vector<std::string> &texts
     patterns.push_back(std::move(*pattern));
   }
   return patterns;
+}
+
+Status checkPatterns(std::span<const Kernel> kernels, std::span<const Pattern> patterns) {
+  for (const Pattern &pattern : patterns) {
+    bool anyKernel = false, anyTarget = false;
+    std::vector<std::string> instances;
+    for (const Kernel &kernel : kernels) {
+      instances.push_back(kernel.instance);
+      if (!pattern.namesKernel(kernel))
+        continue;
+      anyKernel = true;
+      auto isNamed = [&](const auto &one) { return pattern.namesTarget(one.target); };
+      anyTarget |= std::any_of(kernel.variants.begin(), kernel.variants.end(), isNamed) ||
+                   std::any_of(kernel.refusals.begin(), kernel.refusals.end(), isNamed);
+    }
+    if (!anyKernel)
+      return Status{Code::NotFound, "'" + pattern.text +
+                                        "' names no kernel of the module; it has " +
+                                        listNear(instances, suggestion(pattern.kernel, instances))};
+    const std::vector<std::string> targets = targetsOf(kernels);
+    if (!anyTarget && !pattern.isAnyTarget())
+      return Status{Code::NotFound,
+                    "'" + pattern.text + "' names no target of the module; it has " +
+                        listNear(targets, targetSuggestion(pattern.target, targets))};
+  }
+  return {};
 }
 
 std::string listSome(const std::vector<std::string> &list, size_t most) {

@@ -30,6 +30,11 @@ module::Result<std::vector<Pattern>> parsePatterns(const std::vector<std::string
 /// Returns true if `text` matches `glob`, in which `*` stands for any text and `?` for any letter.
 bool matchesGlob(std::string_view glob, std::string_view text);
 
+/// Checks that each pattern names a variant or a refusal of some kernel. NotFound: the message
+/// lists what there is, and suggests the nearest.
+module::Status checkPatterns(std::span<const module::Kernel> kernels,
+                             std::span<const Pattern> patterns);
+
 /// Returns "a, b, c and 7 more": the first `most` of `list`.
 std::string listSome(const std::vector<std::string> &list, size_t most = 8);
 /// listSome(), followed by a suggestion if there is one.

@@ -1,5 +1,4 @@
 #include "packager/Thin.h"
-#include "frontend/spelling/Suggestion.h"
 #include "loader/abi/Features.h"
 #include "packager/Tuning.h"
 
@@ -14,33 +13,6 @@ using namespace module;
 namespace {
 
 Status invalid(std::string message) { return {Code::InvalidInput, std::move(message)}; }
-
-/// Checks that each pattern names a variant or a refusal of some kernel.
-Status checkPatterns(const Contents &contents, std::span<const Pattern> patterns) {
-  for (const Pattern &pattern : patterns) {
-    bool anyKernel = false, anyTarget = false;
-    std::vector<std::string> instances;
-    for (const Kernel &kernel : contents.kernels) {
-      instances.push_back(kernel.instance);
-      if (!pattern.namesKernel(kernel))
-        continue;
-      anyKernel = true;
-      auto isNamed = [&](const auto &one) { return pattern.namesTarget(one.target); };
-      anyTarget |= std::any_of(kernel.variants.begin(), kernel.variants.end(), isNamed) ||
-                   std::any_of(kernel.refusals.begin(), kernel.refusals.end(), isNamed);
-    }
-    if (!anyKernel)
-      return Status{Code::NotFound, "'" + pattern.text +
-                                        "' names no kernel of the module; it has " +
-                                        listNear(instances, suggestion(pattern.kernel, instances))};
-    const std::vector<std::string> targets = targetsOf(contents.kernels);
-    if (!anyTarget && !pattern.isAnyTarget())
-      return Status{Code::NotFound,
-                    "'" + pattern.text + "' names no target of the module; it has " +
-                        listNear(targets, targetSuggestion(pattern.target, targets))};
-  }
-  return {};
-}
 
 bool anyNamesKernel(std::span<const Pattern> patterns, const Kernel &kernel) {
   return std::any_of(patterns.begin(), patterns.end(),
@@ -95,7 +67,7 @@ bool isLoser(const Winners &winners, const Kernel &kernel, const Target &target)
 
 Result<Contents> thin(Contents contents, const ThinOptions &options) {
   for (const std::vector<Pattern> *patterns : {&options.keep, &options.drop})
-    if (Status status = checkPatterns(contents, *patterns); !status.ok())
+    if (Status status = checkPatterns(contents.kernels, *patterns); !status.ok())
       return status;
   const Winners winners = winnersOf(contents.kernels, fastestOf(options.measured));
   std::vector<Kernel> left;

@@ -115,9 +115,12 @@ int extractAll(const module::Reader &reader, const std::string &kernel, const st
   pattern.kernel = kernel.empty() ? "*" : kernel;
   pattern.target = target.empty() ? "*" : target;
   const std::map<uint32_t, ImageFile> files = planFiles(reader, pattern);
-  if (files.empty())
-    throw Refusal(Problem::VariantNotInModule,
-                  "no variant is '" + pattern.kernel + "@" + pattern.target + "'",
+  pattern.text = pattern.kernel + "@" + pattern.target;
+  if (const module::Status status = packager::checkPatterns(allKernels(reader), {&pattern, 1});
+      !status.ok())
+    refuse(status, Problem::VariantNotInModule);
+  if (files.empty()) // what it names was refused
+    throw Refusal(Problem::VariantNotInModule, "no variant is '" + pattern.text + "'",
                   "the module has " + packager::listSome(packager::targetsOf(allKernels(reader))));
   NewFolder folder(environment, output);
   packager::JsonWriter json;

@@ -3,21 +3,25 @@
 #include "frontend/spelling/Suggestion.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace sextant {
 
-CLI::Validator oneOf(std::vector<std::string> names) {
-  const auto check = [names = std::move(names)](const std::string &text) -> std::string {
+static std::string joined(const std::vector<std::string> &names, const char *between) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : between) + name;
+  return text;
+}
+
+CLI::Validator oneOf(const std::vector<std::string> &names) {
+  const auto check = [names](const std::string &text) -> std::string {
     if (std::find(names.begin(), names.end(), text) != names.end())
       return {};
-    std::string list;
-    for (const std::string &name : names)
-      list += (list.empty() ? "" : ", ") + name;
     const std::string near = suggestion(text, names);
-    return "'" + text + "' is not one of " + list + (near.empty() ? "" : "; " + near);
+    return "'" + text + "' is not one of " + joined(names, ", ") +
+           (near.empty() ? "" : "; " + near);
   };
-  return {check, ""};
+  return {check, "{" + joined(names, ",") + "}"}; // completions read it
 }
 
 } // namespace sextant

@@ -8,6 +8,6 @@
 namespace sextant {
 
 /// Refuses every other text. The error lists the names and suggests the nearest.
-CLI::Validator oneOf(std::vector<std::string> names);
+CLI::Validator oneOf(const std::vector<std::string> &names);
 
 } // namespace sextant

@@ -2,6 +2,7 @@
 
 #include "frontend/hir/Agreement.h"
 #include "frontend/hir/Fingerprint.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Select.h"
 
 #include <algorithm>
@@ -144,13 +145,22 @@ bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Ta
   return unit.tuned.empty() || isTuned(request, target);
 }
 
+/// Suggests targets of the build.
+static std::string nearTargets(const std::string &pattern, const std::vector<Target> &targets) {
+  std::vector<std::string> names;
+  for (const Target &target : targets)
+    names.push_back(target.str());
+  const std::string near = targetSuggestion(pattern, names);
+  return near.empty() ? "name some of them: cuda, sm_90, gfx1100/wave32" : near;
+}
+
 TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &targets) {
   for (const std::string &pattern : request.tuneTargets)
     if (std::none_of(targets.begin(), targets.end(),
                      [&](const Target &target) { return matches(pattern, target); }))
       throw Refusal(Problem::OptionValueWrong,
                     "--tune-targets '" + pattern + "' matches no target of the build",
-                    "name some of them: cuda, sm_90, gfx1100/wave32");
+                    nearTargets(pattern, targets));
   TargetKinds kinds;
   for (const Target &target : targets) {
     kinds.all.insert(factsOf(target));

@@ -2,6 +2,7 @@
 #include "driver/host/ArraySpec.h"
 
 #include "driver/Environment.h"
+#include "frontend/spelling/Suggestion.h"
 #include "loader/abi/SmallReal.h"
 
 #include <algorithm>
@@ -179,13 +180,21 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
   return spec;
 }
 
+std::vector<std::string> typeNames() {
+  std::vector<std::string> names;
+  for (unsigned type = 1; type < abi::scalarTypeEnd; ++type)
+    names.emplace_back(abi::nameOf(abi::ScalarType(type)));
+  return names;
+}
+
 Number parameter(const Spec &spec, size_t index, int64_t otherwise, const std::string &name) {
   if (index >= spec.numbers.size())
     return integer(otherwise);
   std::optional<Number> number = parseNumber(spec.numbers[index]);
   if (!number)
     throw Refusal(Problem::RunArgumentWrong,
-                  name + ": '" + spec.numbers[index] + "' is not a number");
+                  name + ": '" + spec.numbers[index] + "' is neither a number nor a type",
+                  suggestion(spec.numbers[index], typeNames()));
   return *number;
 }
 

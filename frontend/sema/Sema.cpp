@@ -381,8 +381,9 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
   Given given;
   Aliases aliases;
   bool ok = true;
-  auto fail = [&](std::string message) {
-    all.sink().error(kernel.function.nameAt, Problem::RequestWrong, std::move(message));
+  auto fail = [&](std::string message, Fix fix = {}) {
+    all.sink().error(kernel.function.nameAt, Problem::RequestWrong, std::move(message),
+                     std::move(fix));
     ok = false;
   };
   if (kernel.self && !kernel.function.parameters.empty())
@@ -393,8 +394,8 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
     for (const ast::Parameter &parameter : kernel.function.parameters)
       exists |= parameter.name == root;
     if (!exists) {
-      fail("`" + request.kernel + "` has no parameter `" + root +
-           "`, which an instantiation names");
+      fail("`" + request.kernel + "` has no parameter `" + root + "`, which an instantiation names",
+           nearestName({}, root, namesOf(kernel.function)));
       continue;
     }
     std::string problem;

@@ -201,6 +201,45 @@ TEST_CASE("run: a request finds only the instance that was built for it", "[run]
     CHECK(place.run({"explain", "both.sxt", request}).status == 0);
 }
 
+TEST_CASE("names that are not there are told beside those that are", "[run]") {
+  Workplace place;
+  place.write("k.py",
+              "import quadrants as qd\n\ncount = qd.field(qd.i32, shape=4)\n\n"
+              "@qd.kernel\ndef bump(by: qd.i32, a: qd.types.ndarray(dtype=qd.f32, ndim=1)):\n"
+              "    for i in range(4):\n        count[i] += by\n\n"
+              "@qd.kernel\ndef fill(value: qd.template(), "
+              "a: qd.types.ndarray(dtype=qd.f32, ndim=1)):\n"
+              "    for i in range(4):\n        a[i] = value\n");
+  place.good({"compile", "k.py", "-t", "x86-64-v3", "-k", "fill[value=1]"});
+  auto error = [&](std::vector<std::string> line) {
+    const CommandResult result = place.run(line);
+    CHECK(result.status == 1);
+    return result.err;
+  };
+  auto run = [&](const std::string &array, const std::string &option) {
+    return error({"run", "k.sxt", "bump", "--device=cpu", "by=1", "a=" + array, option});
+  };
+  CHECK(contains(run("zeros[4]", "--field=cuont=1"), "no field 'cuont'; it has count"));
+  CHECK(contains(run("iota:f33[4]", "--repeat=1"),
+                 "'f33' is neither a number nor a type\n  help: did you mean 'f32'"));
+  CHECK(
+      contains(error({"extract", "k.sxt", "--all", "-o", "all", "-t", "x86-64-v2"}),
+               "'*@x86-64-v2' names no target of the module; it has cpu:x86-64-v3/wave32; did you "
+               "mean 'x86-64-v3'?"));
+  CHECK(contains(
+      error({"extract", "k.sxt", "--all", "-o", "all", "-k", "bunp"}),
+      "'bunp@*' names no kernel of the module; it has bump, fill_1; did you mean 'bump'?"));
+  CHECK(!place.has("all"));
+  CHECK(contains(error({"compile", "k.py", "-t", "cpu", "-k", "fill[vlaue=1]"}),
+                 "help: did you mean `value`?"));
+  CHECK(contains(error({"compile", "k.py", "-t", "cpu", "--tune", "N=1,2", "--tune-targets=cpuu"}),
+                 "help: did you mean 'cpu'?"));
+  CHECK(contains(place.good({"compile", "k.py", "-t", "cpu", "--dump-ir=irgne"}).err,
+                 "help: did you mean 'irgen'?"));
+  CHECK(contains(error({"compile", "k.py", "--compress=smal"}),
+                 "'smal' is not one of none, fast, balanced, small; did you mean 'small'?"));
+}
+
 TEST_CASE("a module of kernels without given values says nothing of requests", "[run]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);

@@ -1,5 +1,5 @@
 """The pages of messages are complete and true: each mistake that has a name has a section in docs/messages, whose first
-block raises it and whose second block does not.
+block raises it and whose second block does not. Fixes of the first block can be applied, and remove the error.
 
     messages_test.py SEXTANT PROJECT
 
@@ -59,10 +59,25 @@ def text_of(block):
     return HEAD + KERNEL + "".join(f"        {line}\n" if line else "\n" for line in block.splitlines())
 
 
+def objects_of(text):
+    """The messages and their notes among lines of JSON."""
+    said = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return [each for one in said for each in [one, *one.get("notes", [])]]
+
+
 def said_by(text):
     """The codes of the messages among lines of JSON."""
-    said = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    return {each.get("code") for one in said for each in [one, *one.get("notes", [])]} - {None}
+    return {one.get("code") for one in objects_of(text)} - {None}
+
+
+def applied(content, fix):
+    """The bytes after a fix. Each edit's bytes have to be at its lines and columns, too."""
+    starts = [0] + [match.end() for match in re.finditer(rb"\r\n|\r|\n", content)]
+    for edit in sorted(fix["edits"], key=lambda edit: edit["begin"], reverse=True):
+        for key, line, column in [("begin", "line", "column"), ("end", "endLine", "endColumn")]:
+            assert starts[edit[line] - 1] + edit[column] - 1 == edit[key], edit
+        content = content[:edit["begin"]] + edit["replacement"].encode() + content[edit["end"]:]
+    return content
 
 
 def compiling(sextant, block, is_whole, *how, content=None):
@@ -110,6 +125,21 @@ def run(sextant, block, kernels):
     return said_by(done.stdout), done.returncode != 0, done.stdout
 
 
+def check_fixes(sextant, name, block, is_whole, text):
+    """Each fix of what compiling the block says has to remove its error, and suggested names have to have edits."""
+    said, content, faults = objects_of(text), file_of(block), []
+    for one in said:
+        if re.fullmatch(r"did you mean `[^`@]*`\?", one.get("help", "")) and one.get("file") and "fix" not in one:
+            faults.append(f"{name}: no edits for {one['help']}")
+        if "fix" not in one or any(edit["file"] != "kernels.py" for edit in one["fix"]["edits"]):
+            continue
+        done = compiling(sextant, block, is_whole, "--diagnostics=json", content=applied(content, one["fix"]))
+        left = sum(other.get("code") == one["code"] for other in objects_of(done.stderr))
+        if left >= sum(other.get("code") == one["code"] for other in said):
+            faults.append(f"{name}: after {one['fix']['edits']} it still says {one['message']}")
+    return faults
+
+
 def check(sextant, phase, name, section, kernels):
     language = "console" if phase == "Command" else "python"
     blocks = re.findall(rf"^```{language}\n(.*?)^```", section, re.M | re.S)
@@ -121,6 +151,8 @@ def check(sextant, phase, name, section, kernels):
             found, fails, said = run(sextant, block, kernels)
         else:
             found, fails, said = compiled(sextant, block, phase == "Target")
+        if not is_cured and phase != "Command":
+            faults += check_fixes(sextant, name, block, phase == "Target", said)
         if not is_cured and name not in found:
             faults.append(f"{name}: its first block raises {sorted(found)}\n{said}")
         if is_cured and (fails or name in found):

@@ -142,7 +142,7 @@ static const ast::Parameter *addDefaults(Context &cx, const Value &function,
   return nullptr;
 }
 
-static std::vector<std::string_view> namesOf(const ast::FunctionDef &function) {
+std::vector<std::string_view> namesOf(const ast::FunctionDef &function) {
   std::vector<std::string_view> names;
   for (const ast::Parameter &parameter : function.parameters)
     names.push_back(parameter.name);

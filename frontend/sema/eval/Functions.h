@@ -22,6 +22,8 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                    const VariablePtr &self = nullptr);
 /// True for `@qd.real_func`: a function with types, whose loops are serial.
 bool isRealFunction(Context &cx, const ast::FunctionDef &function, ModuleScope &module);
+/// The names of the parameters, for suggestions.
+std::vector<std::string_view> namesOf(const ast::FunctionDef &function);
 /// True for a method under `@staticmethod`, which has no `self`.
 bool isStaticMethod(const ast::FunctionDef &function);
 /// True for a method under `@property`.

@@ -263,7 +263,8 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
       return *value;
     return error(cx, at, Problem::ModuleMemberUnknown,
                  "the module `" + object.module->ast->file->path() + "` has no `" +
-                     std::string(name) + "`");
+                     std::string(name) + "`",
+                 nearestName(at, name, namesOf(*object.module)));
   }
   case Value::Array:
     return arrayMember(cx, object, name, at);

@@ -165,6 +165,13 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
   return undefined(cx, name, at);
 }
 
+std::vector<std::string_view> namesOf(const ModuleScope &module) {
+  std::vector<std::string_view> names;
+  for (const auto &[name, definition] : module.names)
+    names.push_back(name);
+  return names;
+}
+
 /// Reports a name that nothing binds. The error points to the closest match: an assignment in
 /// another block, or a similar name.
 Value undefined(Context &cx, std::string_view name, SourceRange at) {
@@ -393,7 +400,8 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
   d.state = Definition::Fresh;
   if (!value)
     error(cx, at, Problem::ModuleMemberUnknown,
-          "the module `" + path + "` has no `" + d.importName + "`");
+          "the module `" + path + "` has no `" + d.importName + "`",
+          nearestName(at, d.importName, namesOf(scope)));
   return value;
 }
 

@@ -16,6 +16,8 @@ Refused refusedPackage(std::string_view name, std::string_view path);
 /// Returns the meaning of a module-level name, or nullopt if the module does not bind it.
 std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
                                 SourceRange at);
+/// The names that a module binds.
+std::vector<std::string_view> namesOf(const ModuleScope &module);
 VariablePtr findVariable(Context &cx, std::string_view name);
 Value lookup(Context &cx, std::string_view name, SourceRange at);
 VariablePtr declare(Context &cx, std::string_view name, SourceRange at);
