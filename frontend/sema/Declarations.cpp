@@ -32,6 +32,7 @@ bool isAboutOperands(Problem problem) {
   case Problem::NotIndexable:
   case Problem::NotOrderable:
   case Problem::NotUnpackable:
+  case Problem::NumberNeeded:
   case Problem::OperatorNotTaken:
   case Problem::ReturnAnnotatedDifferently:
   case Problem::SelectShapesDiffer:

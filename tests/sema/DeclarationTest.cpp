@@ -53,6 +53,8 @@ TEST_CASE("so do types, and counts of indices") {
   CHECK(labelsOf("r = f[n]") == Labels{"2: `f` is declared here"});
   CHECK(labelsOf("r = s & n") ==
         Labels{"7: `s` is declared here: f32", "4: `n` is declared here: i32"});
+  CHECK(labelsOf("x[0, 0] = y") == Labels{"4: `x` is declared here: 2 dimensions",
+                                          "4: `y` is declared here: 1 dimension of 3x1"});
   CHECK(labelsOf("r = s[0]") == Labels{"7: `s` is declared here: f32"});
   CHECK(labelsOf("a, b = v") == Labels{"5: `v` is declared here: 3x1"});
 }

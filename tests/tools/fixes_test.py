@@ -16,6 +16,7 @@ LINES = [
     ("x[i] = qd.f33(y[i])", "x[i] = qd.f32(y[i])", True),
     ("x[i] = math.sqr(y[i])", "x[i] = math.sqrt(y[i])", None),  # `qd.sqrt`, which the file may not name so
     ("x[i] = subgroup.reduce_ad(y[i])", "x[i] = subgroup.reduce_add(y[i])", True),
+    ("n[i] = x.shpae[0]", "n[i] = x.shape[0]", True),
     ("x[i] = yy[i] + m", "x[i] = y[i] + m", True),
     ("value = 1.0\nx[i] = vlaue", "value = 1.0\nx[i] = value", True),
     ("if m == 1 && i == 2:\n    x[i] = 0.0", "if m == 1 and i == 2:\n    x[i] = 0.0", False),

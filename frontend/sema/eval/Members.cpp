@@ -249,7 +249,8 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
                                 : "only gradients, `grad`, are supported, as memory");
   return error(cx, at, Problem::MemberUnknown,
                describe(object) + " has no `" + std::string(name) + "`",
-               "arrays have shape, dtype, ndim and size");
+               nearestName(at, name, {"shape", "dtype", "ndim", "size", "grad", "fill"},
+                           "arrays have shape, dtype, ndim and size"));
 }
 
 Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
