@@ -1,7 +1,6 @@
-// Reads and writes files for the driver, and suggests spellings.
+// Reads and writes files for the driver.
 #include "driver/Environment.h"
 #include "driver/Descriptor.h"
-
 
 #include <algorithm>
 #include <cerrno>

@@ -25,7 +25,7 @@ struct Mark {
   unsigned line = 0;
   size_t first = 0, last = 0;
   char sign = '^';
-  std::string text = {}; ///< behind the signs
+  std::string text = {}; ///< after the signs
 };
 
 /// The columns of a line that are shown.
