@@ -103,6 +103,11 @@ sxt_status prepareGraph(const sxt_kernel &kernel, const Packed &packed) {
   return SXT_OK;
 }
 
+sxt_status failCheckpoint(const sxt_kernel &kernel, int64_t label) {
+  return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has no checkpoint %lld",
+              kernel.record->instance.c_str(), static_cast<long long>(label));
+}
+
 /// Runs the tasks as a graph of the device. Leaves `done` false if there is none.
 sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
                     uint64_t words, std::vector<uint32_t> &begin, bool &done) {
@@ -154,8 +159,7 @@ sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &
         }
       }
     if (!checkpoint)
-      return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has no checkpoint %lld",
-                  kernel.record->instance.c_str(), static_cast<long long>(*outcome->from));
+      return failCheckpoint(kernel, *outcome->from);
     begin[abi::IdleWord] = 1;
     for (const Span &span : kernel.spans)
       if (span.kind == Span::Loop) // the launch goes on inside of the loops around it
@@ -189,7 +193,11 @@ sxt_status sxt_kernel_resume(sxt_kernel *kernel, sxt_stream *stream, const sxt_a
   return guarded([&] {
     Outcome outcome;
     outcome.from = checkpoint;
-    SXT_TRY(launchKernel(*kernel, stream, arguments, count, nullptr, nullptr, &outcome));
+    if (checkpoint && !kernel->scheduleWords)
+      return failCheckpoint(*kernel, *checkpoint);
+    SXT_TRY(launchKernel(*kernel, stream, arguments, count, nullptr, &stream, &outcome));
+    if (!kernel->kept) // without checkpoints, nothing above waits for all tasks
+      SXT_TRY(stream->finish());
     sxt_graph_status filled{};
     filled.yielded = outcome.yielded;
     filled.checkpoint = outcome.checkpoint;

@@ -6,15 +6,7 @@ set(source "${WORK}/source")
 set(build "${WORK}/build")
 set(ENV{SEXTANT_CACHE_DIR} "${WORK}/cache")
 
-function(run)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${source}" RESULT_VARIABLE status
-    OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}\nfailed (${status}):\n${out}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 function(configure)
   run("${CMAKE_COMMAND}" -S "${source}" -B "${build}" -G "${GENERATOR}" -DSextant_DIR=${BUILD}
@@ -87,12 +79,13 @@ expect_steps("no change")
 
 # The bytes of one call, header included.
 run("${COMPILER}" compile a.py -t x86-64-v3/wave8,compute_80,compute_90 --const SCALE=3 --no-cache
-  -o "${WORK}/a.sxt" "--emit-header=${WORK}/a.hpp")
+  -o "${WORK}/a.sxt" "--emit-header=${WORK}/a.hpp" WORKING_DIRECTORY "${source}")
 expect_same("${build}/a.sxt" "${WORK}/a.sxt")
 expect_same("${build}/a.include/a.hpp" "${WORK}/a.hpp")
-run("${COMPILER}" compile b.py -t vulkan,metal:3.0 --compress fast --no-cache -o "${WORK}/b.sxt")
+run("${COMPILER}" compile b.py -t vulkan,metal:3.0 --compress fast --no-cache -o "${WORK}/b.sxt"
+  WORKING_DIRECTORY "${source}")
 expect_same("${build}/deep/b.sxt" "${WORK}/b.sxt")
-run("${COMPILER}" compile b.py -t compute_80,compute_90 --no-cache -o "${WORK}/c.sxt")
+run("${COMPILER}" compile b.py -t compute_80,compute_90 --no-cache -o "${WORK}/c.sxt" WORKING_DIRECTORY "${source}")
 expect_same("${build}/described.sxt" "${WORK}/c.sxt")
 expect_same("${build}/one.sxt" "${WORK}/c.sxt")
 
@@ -121,7 +114,7 @@ expect_cache("a target more" 0 2)
 edit(shared.py "OFFSET = 1" "OFFSET = 2")
 expect_steps("an imported file" ${stepsOfA} "compile a.sxt.steps/compute_75.sxt" ${stepsOfB} ${others})
 run("${COMPILER}" compile a.py -t x86-64-v3/wave8,compute_80,compute_90,compute_75 --const SCALE=5
-  --no-cache -o "${WORK}/a.sxt")
+  --no-cache -o "${WORK}/a.sxt" WORKING_DIRECTORY "${source}")
 expect_same("${build}/a.sxt" "${WORK}/a.sxt")
 # A manifest is an input of its module alone.
 edit(sextant.toml "[module.described]" "[module.described]\nopt-level = 2")

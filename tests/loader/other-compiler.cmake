@@ -2,13 +2,7 @@
 # but for one that gcc 12 gives about its own vector::insert; with libsodium linked in, which the
 # ordinary build finds at run time; and without precompiled standard headers, so that each file
 # includes what it needs. (All tests of the loader run as GCC compiles them in hosts-windows.)
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}\nfailed (${status}):\n${out}")
-  endif()
-endfunction()
+include("${SOURCE}/tests/consume/run.cmake")
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" -DCMAKE_BUILD_TYPE=Release
   "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=-Werror -Wno-error=stringop-overflow" -DSEXTANT_BUILD_COMPILER=OFF
   "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DSEXTANT_OTHER_COMPILER=ON

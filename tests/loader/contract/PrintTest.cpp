@@ -69,6 +69,27 @@ TEST_CASE("prints come with the stream's next synchronisation, each thread's in 
   CHECK(printed.take() == Texts{"n is 0\n", "\n", "n is 1\n", "first 0 0.0\n", "\n"});
 }
 
+/// As a launch that waits hands out what was printed, this needs no clock.
+TEST_CASE("sxt_kernel_resume waits for kernels without checkpoints, too", "[runs]") {
+  Fixture f;
+  Printed printed;
+  const sxt_argument arguments[] = {sxt_make_i32(0), sxt_make_f32(1.0f)};
+  const Kernel prints = f.program.kernel("prints");
+  sxt_graph_status status{};
+  status.struct_size = sizeof status;
+  status.yielded = 7;
+  for (sxt_stream *stream : {f.stream.get(), static_cast<sxt_stream *>(nullptr)}) {
+    check(sxt_kernel_resume(prints.get(), stream, arguments, 2, nullptr, &status));
+    CHECK(status.yielded == 0);
+    CHECK(printed.take() == Texts{"n is 0\n", "\n"});
+  }
+  const int64_t label = 3;
+  CHECK(sxt_kernel_resume(prints.get(), f.stream.get(), arguments, 2, &label, &status) ==
+        SXT_ERROR_NOT_FOUND);
+  CHECK(std::string(sxt_last_error_message()) == "kernel 'prints' has no checkpoint 3");
+  CHECK(printed.texts.empty());
+}
+
 TEST_CASE("prints of every type", "[runs]") {
   Fixture f;
   Printed printed;
