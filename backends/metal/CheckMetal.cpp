@@ -38,16 +38,8 @@ private:
 } // namespace
 
 void Checker::checkMemory(mlir::func::FuncOp task) {
-  if (failed(checkLimits(task, {.sharedBytes = metalSharedLimit, .blockThreads = threadLimit},
-                         target.str()))) {
-    ok = false;
-    return;
-  }
-  // Elements of 8 and 16 bits take 32 bits there.
-  if (uint64_t bytes = spirv::sharedBytes(task, {}); bytes > metalSharedLimit)
-    error(task, Problem::SharedArraysBeyondTarget)
-        << "the shared arrays need " << bytes << " bytes on " << target.str()
-        << ", where elements of 1 and 2 bytes take 4; the limit is " << metalSharedLimit;
+  ok &= succeeded(checkLimits(task, {.sharedBytes = metalSharedLimit, .blockThreads = threadLimit},
+                              target.str()));
 }
 
 static bool isFloat64(mlir::Type type) {

@@ -113,7 +113,8 @@ Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> 
   return old.id;
 }
 
-/// The place of an element of 8 or 16 bits in a buffer: the word that holds it, and its first bit.
+/// The place of an element of 8 or 16 bits in a buffer or a packed array: the word that holds it,
+/// and its first bit.
 TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
   const Memory &memory = memories[buffer];
   Id index = get(at);
@@ -124,9 +125,30 @@ TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
   Id word = wordIndex(at, isByte ? 2 : 1);
   Id place = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(isByte ? 3 : 1)});
   Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {place, u32(isByte ? 3 : 4)});
-  Id pointer = w.op(spv::OpAccessChain, w.pointerType(memory.storage, u32Type()),
-                    {blockOf(memory, memory.words), u32(0), word});
+  SmallVector<uint32_t> path{blockOf(memory, memory.words)};
+  if (!isPacked(memory))
+    path.push_back(u32(0)); // the block's member
+  path.push_back(word);
+  Id pointer = w.op(spv::OpAccessChain, w.pointerType(memory.storage, u32Type()), path);
   return {pointer, offset, width};
+}
+
+/// Loads an element of a packed array. Other lanes may be storing its neighbours.
+Id TaskEmitter::loadPart(mlir::Value array, mlir::Value index) {
+  Part part = partOf(array, index);
+  Id word = w.op(spv::OpAtomicLoad, u32Type(), {part.pointer, u32(spv::ScopeWorkgroup), u32(0)});
+  mlir::Type type = memories[array].element;
+  return type.isF16() ? bitcastId(partIn(word, part), integerLike(type), type) : partIn(word, part);
+}
+
+/// Stores an element of a packed array, and leaves its neighbours as they are.
+void TaskEmitter::storePart(simt::StoreOp op) {
+  Part part = partOf(op.getBuffer(), op.getIndex());
+  mlir::Type type = memories[op.getBuffer()].element;
+  Id value = get(op.getValue());
+  Id bits = type.isF16() ? bitcastId(value, type, integerLike(type)) : value;
+  casLoop(part.pointer, u32Type(), u32(spv::ScopeWorkgroup),
+          [&](Id word) { return withPart(word, bits, part); });
 }
 
 /// The element's bits in the word, zero-extended.

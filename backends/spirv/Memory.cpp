@@ -334,6 +334,34 @@ void TaskEmitter::declareArguments() {
 
 //===--- Arrays ------------------------------------------------------------===//
 
+/// True if the elements cannot be accessed as they are.
+static bool isNarrowInShared(simt::SharedOp op, const SpirvOptions &options) {
+  mlir::Type element = op.getType().getElementType();
+  return isNarrowInteger(element) || (element.isF16() && holdsBits(op, options));
+}
+
+/// The bytes of the task's shared arrays, in which narrow elements take 32 bits or their own width.
+static uint64_t sharedBytesOf(mlir::func::FuncOp task, const SpirvOptions &options, bool packs) {
+  uint64_t total = 0;
+  task.walk([&](simt::SharedOp op) {
+    const uint64_t width = !packs && isNarrowInShared(op, options)
+                               ? 32
+                               : op.getType().getElementType().getIntOrFloatBitWidth();
+    total += alignTo(op.getType().getCount() * width / 8, 16);
+  });
+  return total;
+}
+
+/// Up to what common devices have, elements of 8 and 16 bits take 32 each, so that a store is one
+/// instruction. Beyond it they share words.
+static bool packsShared(mlir::func::FuncOp task, const SpirvOptions &options) {
+  return sharedBytesOf(task, options, /*packs=*/false) > usualShared;
+}
+
+uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options) {
+  return sharedBytesOf(task, options, packsShared(task, options));
+}
+
 void TaskEmitter::declareArray(mlir::Value array) {
   simt::BufferType type = bufferType(array);
   Memory memory;
@@ -341,23 +369,19 @@ void TaskEmitter::declareArray(mlir::Value array) {
   memory.wide = isNarrowInteger(memory.element);
   bool isShared = type.getSpace() == simt::Space::Shared;
   memory.storage = isShared ? spv::StorageClassWorkgroup : spv::StorageClassFunction;
+  auto shared = array.getDefiningOp<simt::SharedOp>();
+  if (shared && isNarrowInShared(shared, state.options) && packsShared(source, state.options)) {
+    const uint64_t bits = uint64_t(type.getCount()) * memory.element.getIntOrFloatBitWidth();
+    memory.words = w.variable(spv::StorageClassWorkgroup,
+                              w.arrayType(u32Type(), uint32_t(divideCeil(bits, 32))));
+    memories[array] = memory;
+    return;
+  }
   memory.asBits = useOf(array, state.options).asBits;
   Id arrayType = w.arrayType(memoryType(memory), uint32_t(std::max<int64_t>(type.getCount(), 1)));
   memory.variable =
       isShared ? w.variable(spv::StorageClassWorkgroup, arrayType) : w.localVariable(arrayType);
   memories[array] = memory;
-}
-
-uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options) {
-  uint64_t total = 0;
-  task.walk([&](simt::SharedOp op) {
-    mlir::Type element = op.getType().getElementType();
-    uint64_t width = element.getIntOrFloatBitWidth();
-    if (isNarrowInteger(element) || (element.isF16() && holdsBits(op, options)))
-      width = 32;
-    total += alignTo(op.getType().getCount() * width / 8, 16);
-  });
-  return total;
 }
 
 //===--- Accesses ----------------------------------------------------------===//
@@ -405,6 +429,12 @@ void TaskEmitter::addAccess(SmallVectorImpl<uint32_t> &operands, const Memory &m
 Id TaskEmitter::load(simt::LoadOp op) {
   mlir::Value buffer = op.getBuffer();
   const Memory &memory = memories[buffer];
+  if (isPacked(memory)) {
+    Id value = loadPart(buffer, op.getIndex());
+    if (op->hasAttr(marks::fenced))
+      fence(simt::Scope::Block);
+    return value;
+  }
   if (op.getVolatile_() && isAtomicAccess(op, bufferType(buffer))) {
     Id at = pointer(buffer, op.getIndex());
     Id value = w.op(spv::OpAtomicLoad, memoryType(memory),
@@ -422,6 +452,8 @@ void TaskEmitter::store(simt::StoreOp op) {
   if (auto alias = op->getAttrOfType<mlir::StringAttr>(marks::alias))
     return storeToAlias(op, alias);
   mlir::Value buffer = op.getBuffer();
+  if (isPacked(memories[buffer]))
+    return storePart(op);
   Id value = get(op.getValue()), at = pointer(buffer, op.getIndex());
   if (op.getVolatile_() && isAtomicAccess(op, bufferType(buffer)))
     return w.effect(spv::OpAtomicStore,

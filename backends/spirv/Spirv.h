@@ -54,6 +54,8 @@ llvm::ArrayRef<std::string> variantFeatures();
 /// then those that devices without the newer extension have.
 std::vector<std::vector<std::string>> usefulFeatures(mlir::ModuleOp module);
 
+/// The shared memory that common devices have for a block, in bytes.
+inline constexpr uint64_t usualShared = 32 * 1024;
 /// The shared memory that the task's code takes, in bytes.
 uint64_t sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options);
 

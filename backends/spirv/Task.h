@@ -42,15 +42,21 @@ struct Memory {
   /// Declared as integers of the same width, because a loop of compare-and-swaps works on it.
   bool asBits = false;
   /// 8- and 16-bit elements take 32 bits each: only the code sees the layout of this memory.
+  /// (Beyond usualShared they are packed.)
   bool wide = false;
   /// For a buffer of 8- or 16-bit elements with atomics: the same binding as words that hold the
-  /// elements. As `variable` is.
+  /// elements. As `variable` is. For a packed array of the block: its only variable.
   Id words = 0;
   /// The same binding as vectors, by their length.
   std::map<unsigned, Id> vectors;
   /// The same binding under other names, which stores ask for (marks::alias).
   std::map<std::string, Id> aliases;
 };
+
+/// True if elements of 8 or 16 bits in shared memory share words, which are accessed by atomics.
+inline bool isPacked(const Memory &memory) {
+  return memory.words != 0 && memory.storage == spv::StorageClassWorkgroup;
+}
 
 /// Memory semantics: acquire and release, of buffers and of shared memory.
 inline constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
@@ -157,6 +163,8 @@ private:
   Part partOf(mlir::Value buffer, mlir::Value at);
   Id partIn(Id word, const Part &part);
   Id withPart(Id word, Id bits, const Part &part);
+  Id loadPart(mlir::Value array, mlir::Value index);
+  void storePart(simt::StoreOp op);
   Id narrowAtomic(simt::AtomicRmwOp op, Id scope);
   Id narrowCas(simt::AtomicCasOp op, Id scope);
   Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);

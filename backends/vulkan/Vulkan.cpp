@@ -26,7 +26,7 @@ static constexpr uint64_t sharedLimitOfBlock = 64 * 1024;
 
 /// What kernels are told: what nearly every device has (Vulkan demands 16 KiB), and what NVIDIA's
 /// and AMD's have.
-static constexpr uint64_t usualShared = 32 * 1024, moreShared = 48 * 1024;
+static constexpr uint64_t moreShared = 48 * 1024;
 
 static StringRef sharedWord() { return abi::wordOf(abi::VulkanFeature::Shared48k); }
 
@@ -173,7 +173,7 @@ public:
   /// No stage adds operations on lanes, and only these depend on how many there are.
   bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
   uint64_t sharedLimit(const sextant::Target &target) const override {
-    return is_contained(target.features, sharedWord()) ? moreShared : usualShared;
+    return is_contained(target.features, sharedWord()) ? moreShared : spirv::usualShared;
   }
   StringRef sharedFeature() const override { return sharedWord(); }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
@@ -216,20 +216,9 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
   return all;
 }
 
-/// Narrow elements take 32 bits in shared memory. Common devices run 1024 threads in a block.
+/// Common devices run 1024 threads in a block.
 static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant::Target &target) {
-  if (failed(checkLimits(task, {.sharedBytes = sharedLimitOfBlock, .blockThreads = 1024},
-                         target.str())))
-    return mlir::failure();
-  spirv::SpirvOptions how;
-  how.features = target.features;
-  uint64_t bytes = spirv::sharedBytes(task, how);
-  if (bytes <= sharedLimitOfBlock)
-    return mlir::success();
-  return simt::refuse(task, Problem::SharedArraysBeyondTarget)
-         << "the shared arrays need " << bytes << " bytes, as elements of 8 and "
-         << "16 bits take 32 there, but " << target.str() << " gives a block " << sharedLimitOfBlock
-         << "; use fewer elements, or pack them into 32-bit words";
+  return checkLimits(task, {.sharedBytes = sharedLimitOfBlock, .blockThreads = 1024}, target.str());
 }
 
 static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Target &target) {

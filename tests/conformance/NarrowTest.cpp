@@ -104,6 +104,19 @@ template <class T> void inBlock(Run &run) {
   }
 }
 
+template <class T> void packed(Run &run) {
+  const size_t n = 4096;
+  auto x = anyBits<T>(run, n);
+  auto out = run.zeros<T>(n);
+  run.launch("packed", run.array(x), out);
+  auto cells = out.read();
+  for (size_t i = 0; i < n; ++i) {
+    const size_t from = i / 64 * 64 + (i + 5) % 64, lane = from % 64, row = from / 64 % 32;
+    const T value = lane % 3 != row % 3 ? T(x[from] + T(lane)) : T(x[from] - 1);
+    expectSame("element", i, cells[i], T(value ^ 9));
+  }
+}
+
 } // namespace
 
 void addNarrowCases(std::vector<Case> &cases) {
@@ -112,6 +125,7 @@ void addNarrowCases(std::vector<Case> &cases) {
     cases.push_back({narrowModule<T>(), "one an element", each<T>});
     cases.push_back({narrowModule<T>(), "contention", contend<T>});
     cases.push_back({narrowModule<T>(), "shared memory", inBlock<T>});
+    cases.push_back({narrowModule<T>(), "large shared memory", packed<T>});
   };
   add(int8_t{});
   add(uint8_t{});

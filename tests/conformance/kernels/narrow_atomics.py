@@ -67,3 +67,26 @@ def in_block(y: qd.types.ndarray(dtype=T, ndim=1), out: qd.types.ndarray(dtype=T
         block.sync()
         if tid < 9:
             out[i // 64, tid] = cells[tid]
+
+
+# Arrays of these sizes do not fit 32 KiB with 4 bytes an element. Lanes store neighbours.
+@qd.kernel
+def packed(x: qd.types.ndarray(dtype=T, ndim=1), out: qd.types.ndarray(dtype=T, ndim=1)):
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0] // 32):
+        cells = block.SharedArray((8448,), T)
+        tid = block.thread_idx()
+        first = i // 64 * 2048
+        for k in range(32):
+            cells[k * 64 + tid] = x[first + k * 64 + tid]
+            cells[8447 - (k * 64 + tid)] = T(tid)
+        block.sync()
+        for k in range(32):
+            if tid % 3 != k % 3:
+                cells[k * 64 + tid] += cells[8447 - (k * 64 + tid)]
+            else:
+                qd.atomic_sub(cells[k * 64 + tid], 1)
+        cells[4000] = 9
+        block.sync()
+        for k in range(32):
+            out[first + k * 64 + tid] = cells[k * 64 + (tid + 5) % 64] ^ cells[4000]

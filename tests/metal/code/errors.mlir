@@ -56,16 +56,6 @@ module attributes {simt.wave = 32 : i32} {
 // -----
 
 module attributes {simt.wave = 32 : i32} {
-  // expected-error @+1 {{the shared arrays need 40000 bytes on metal:3.0/wave32, where elements of 1 and 2 bytes take 4; the limit is 32768}}
-  func.func @narrow() attributes {simt.task = {block_dim = 32 : i32}} {
-    %a = simt.shared "bytes" : !simt.buffer<i8, shared, 10000>
-    return
-  }
-}
-
-// -----
-
-module attributes {simt.wave = 32 : i32} {
   // expected-error @+1 {{a block of 2048 threads is too large for metal:3.0/wave32, which runs at most 1024}}
   func.func @wide() attributes {simt.task = {block_dim = 2048 : i32}} {
     return
