@@ -148,7 +148,8 @@ struct Value {
     Node,   ///< a dense part of `qd.root`; items: its levels from the outermost, each a Tuple of
             ///< axes and extents in turn
     Absent, ///< a member that this build gives no value: `text` says why, `fix` what to do
-    Alias,  ///< a member that is the object at another path of the kernel's parameters, `text`
+    Alias,  ///< a member that is the object at another path of the kernel's parameters, `text`, or
+            ///< a method: `function`, of that object, or the one that the path ends with
   };
   Kind kind = Poison;
 
