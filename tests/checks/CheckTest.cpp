@@ -486,3 +486,33 @@ TEST_CASE("serial tasks, and kernels that return", "[checks]") {
         "kernel 'serial': checks.py:208:5: assertion failed: 1000 is 100% too much, for 50 of "
         "1.50{} (block 0, thread 0)");
 }
+
+TEST_CASE("fields with an offset, views", "[checks]") {
+  Fixture f;
+  Array<int> out = f.array(std::vector<int>(1));
+  const auto outside = [](int index, const char *axis) {
+    return "kernel 'moved': checks.py:226:9: index " + text(index) + " is out of bounds: axis " +
+           axis + " (block 0, thread 0); 2 checks failed in all";
+  };
+  for (const auto &[i, j] : {std::pair(-2, 3), std::pair(1, 7)}) {
+    CHECK(f.report("moved", i, j, out) == "");
+    CHECK(out.read()[0] == 7);
+  }
+  const char *rows = "0 of 'moved_field' begins at -2 and has size 4";
+  CHECK(f.report("moved", -3, 3, out) == outside(-3, rows));
+  CHECK(out.read()[0] == 0);
+  CHECK(f.report("moved", 2, 3, out) == outside(2, rows));
+  CHECK(f.report("moved", 0, 8, out) ==
+        outside(8, "1 of 'moved_field' begins at 3 and has size 5"));
+
+  Bordered v(f, 4);
+  const auto view = [](int begin, int size) {
+    return "kernel 'views': checks.py:233:16: a view of " + text(size) + " elements from " +
+           text(begin) + " on is outside of 'v' (block 0, thread 0); 2 checks failed in all";
+  };
+  CHECK(f.report("views", v.view, 2, 2) == "");
+  CHECK(v.read() == std::vector<int>{-7, -7, 1, -7});
+  for (const auto &[begin, size] : {std::pair(2, 3), std::pair(-1, 2)})
+    CHECK(f.report("views", v.view, begin, size) == view(begin, size));
+  CHECK(v.read() == std::vector<int>{-7, -7, 1, -7});
+}

@@ -250,3 +250,20 @@ def wide_products(x: qd.types.ndarray(dtype=qd.i64, ndim=1), y: qd.types.ndarray
 def narrow_sums(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
     for i in range(x.shape[0]):
         x[i] = qd.i32(qd.i8(x[i]) + qd.i8(100))
+
+
+moved_field = qd.field(qd.i32, shape=(4, 5), offset=(-2, 3))
+
+
+@qd.kernel
+def moved(i: qd.i32, j: qd.i32, out: I32):
+    for k in range(1):
+        moved_field[i, j] = 7
+        out[0] = moved_field[i, j]
+
+
+@qd.kernel
+def views(v: qd.BufferView[qd.i32], begin: qd.i32, size: qd.i32):
+    for k in range(1):
+        part = v.subview(begin, size)
+        part[0] = 1
