@@ -217,6 +217,18 @@ print(sum(), x[1, 0])
             printed, _ = self.good(self.play("grid.py", *extents, options=["--strict"]))
             self.assertEqual(printed.splitlines()[-1], result)
 
+    def test_gradients_of_fields(self):
+        """The cost is the sum of x x y, its gradient (2 x y, x x). A step is half of it for x, a quarter for y."""
+        program = str(HERE / "programs/gradients.py")
+        self.good(self.freeze(program))
+        printed, said = self.good(self.play(program))
+        self.assertEqual(json.loads(printed.splitlines()[-1]),
+                         [[0, 8, 24, 48], [1, 4, 9, 16], [1, -2, -9, -20], [-0.25, 1, 1.75, 2], 945.5,
+                          [-0.5, -4, -31.5, -80]])
+        self.assertIn("__main__.cost is compiled by the JIT: gradients are recorded", said)
+        self.assertIn("__main__.cost is compiled by the JIT: it is a kernel of gradients", said)
+        self.assertNotIn("__main__.descend is", said)
+
     def test_launches_that_draw_are_not_compared(self):
         """What comes after them is, on the numbers that they left."""
         program = self.folder / "program.py"

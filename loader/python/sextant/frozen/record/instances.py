@@ -15,7 +15,7 @@ from quadrants.types import ndarray_type
 
 from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, holds_objects, is_array, is_container,
                       is_library, member_text, source_hash, struct_class, struct_type, text_of, unwrap)
-from .place import Placement, item_name, with_needs
+from .place import Placement, has_gradient, item_name, with_needs
 from .recording import Instance
 from .texts import is_marked
 from .watch import is_flattened
@@ -162,9 +162,12 @@ def fields_in(placement: Placement, home: str, names: dict[str, Any], prefix: st
 
 
 def fields_at(own: str, path: str, value: Any) -> Iterator[tuple[str, str, Field]]:
-    """A field, or those in a list, each with its name in the kernel file and its path in the program."""
+    """A field, or those in a list, and their gradients, each with its name in the kernel file and its path in the
+    program."""
     if isinstance(value, Field):
         yield own, path, value
+        if has_gradient(value):
+            yield f"{own}.grad", f"{path}.grad", value.grad
     elif isinstance(value, (list, tuple)):
         for number, item in enumerate(value):
             yield from fields_at(item_name(own, number), f"{path}.{number}", unwrap(item))

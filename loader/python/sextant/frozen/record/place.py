@@ -376,9 +376,10 @@ def line_of(owner: type) -> int:
 def field_text(field: Field) -> str:
     """A field of a kernel file: `qd.field(…)`, with its shape."""
     shape = tuple(field.shape)
-    grad = ", needs_grad=True" if getattr(field, "grad", None) is not None and not isinstance(field, StructField) and \
-        getattr(field.grad, "_snode", None) is not None and has_memory(field.grad) else ""
+    grad = ", needs_grad=True" if has_gradient(field) else ""
     levels = levels_text(field)
+    if grad and levels_text(field.grad) != levels:
+        raise NoText("a field's gradient has another layout than the field")
     layout = f", layout={levels}" if levels else ""
     if isinstance(field, StructField):
         layout = ", layout=qd.Layout.AOS" if is_interleaved(field) else layout
@@ -390,8 +391,12 @@ def field_text(field: Field) -> str:
     return f"qd.field({type_text(field.dtype)}, shape={shape}{grad}{layout})"
 
 
-def has_memory(field: Field) -> bool:
+def has_gradient(field: Field) -> bool:
+    """Whether a field has a gradient in memory."""
+    grad = None if isinstance(field, StructField) else getattr(field, "grad", None)
+    if getattr(grad, "_snode", None) is None:
+        return False
     try:
-        return bool(field.shape) or field.shape == ()
+        return grad.shape is not None
     except Exception:
         return False
