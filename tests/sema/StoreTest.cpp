@@ -67,7 +67,9 @@ TEST_CASE("a real that becomes an integer without a cast is a warning") {
                                 "w = qd.Vector([1, 2]); w[0] = y[i]",
                                 "w = qd.Vector([1, 2]); w = y[i]",
                                 "s = S(0.5)",
-                                "s = S(1); s.a = y[i]"}) {
+                                "s = S(1); s.a = y[i]",
+                                "for j in range(y[i]): x[i] = j",
+                                "for j in range(1, y[i] + 0.5, 2): x[i] = j"}) {
     INFO(statement);
     CHECK(lossyIn(statement) == 1);
   }
@@ -78,7 +80,8 @@ TEST_CASE("casts, whole constants and whole results lose nothing") {
        {"x[i] = 2.0", "x[i] += 1e3", "n = 0; n = -0.0", "x[i] = qd.cast(y[i], qd.i32)",
         "x[i] = qd.i32(0.5)", "x[i] = int(y[i])", "x[i] = qd.floor(y[i])", "x[i] //= 2",
         "y[i] = x[i]", "y[i] += 0.5", "x[i] = whole(3)", "s = S(1, 0.5)", "v[i] = [1.0, 2.0]",
-        "x[i] = y[i] > 0.5"}) {
+        "x[i] = y[i] > 0.5", "for j in range(int(y[i])): x[i] = j",
+        "for j in range(qd.floor(y[i])): x[i] = j"}) {
     INFO(statement);
     CHECK(lossyIn(statement) == 0);
   }

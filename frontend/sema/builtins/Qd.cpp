@@ -257,9 +257,10 @@ Value doRange(Context &cx, CallSite &site) {
     return error(cx, site.at, Problem::RangeArgumentCount, "`range` takes one to three arguments");
   for (size_t k = 0; k < site.args.size(); ++k) {
     Value &arg = site.args[k];
-    if (arg.kind == Value::Scalar && isFloat(arg.expr->type)) // as Quadrants does
+    if (arg.kind == Value::Scalar && isFloat(arg.expr->type)) { // as Quadrants does
+      warnLossy(cx, arg, Type::I32, site.at);
       arg = Value::scalar(convert(cx, arg, Type::I32, site.at));
-    else if (arg.kind == Value::Float || !arg.isNumber()) {
+    } else if (arg.kind == Value::Float || !arg.isNumber()) {
       Fix fix = arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "";
       if (arg.isNumber() && site.node->args.size() == site.args.size())
         fix = Fix(fix.text, calledWith("int", site.node->args[k]->at), true);
