@@ -319,6 +319,10 @@ TEST_CASE("streams without an end, pipes without another end and folders are err
       place.run({"compile", "saxpy.py", "-t", "x86-64-v2/wave8", "-o", place.path("pipe")});
   CHECK(output.status == 1);
   CHECK(contains(output.err, "nobody reads from it"));
+  CommandResult secret = place.run({"keygen", place.path("pipe"), "--force"});
+  CHECK(secret.status == 1);
+  CHECK(contains(secret.err, "is a stream, and a key is a file"));
+  CHECK(std::filesystem::is_fifo(place.path("pipe")));
   // With somebody at the other end, later than the command.
   std::thread writer([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
