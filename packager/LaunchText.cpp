@@ -54,7 +54,26 @@ std::string spell(const Part &part) {
   return part.isProduct ? part.text + " * " + spell(size) : spell(size) + " * " + part.text;
 }
 
+/// The greatest number that all factors and the constant are multiples of.
+Number divisorOf(const Sum &sum) {
+  Number divisor = sum.constant;
+  for (const Part &part : sum.parts)
+    for (Number rest = part.factor; rest != 0;)
+      divisor = std::exchange(rest, divisor % rest);
+  return divisor < 0 ? -divisor : divisor;
+}
+
 std::string spell(const Sum &sum) {
+  // Steps of 2^32 are taken out of a sum; its numbers would have 19 digits.
+  constexpr Number large = 1 << 20;
+  if (const Number step = sum.constant == 0 ? 0 : divisorOf(sum);
+      step >= large && !sum.parts.empty()) {
+    Sum rest = sum;
+    rest.constant /= step;
+    for (Part &part : rest.parts)
+      part.factor /= step;
+    return "(" + spell(rest) + ") * " + spell(step);
+  }
   std::string text;
   auto add = [&](bool isNegative, const std::string &item) {
     text += text.empty() ? (isNegative ? "-" : "") : isNegative ? " - " : " + ";
