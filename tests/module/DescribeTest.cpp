@@ -312,6 +312,8 @@ TEST_CASE("a number of iterations is written as people write it") {
   const Items zero = number(0), one = number(1), two = number(2), half = number(int64_t(1) << 31),
               whole = number(int64_t(1) << 32);
 
+  // Steps of 2^32 are taken out of what they multiply.
+  CHECK(words({n, number(5), sub, whole, mul}).exact == "(n - 5) * 4294967296");
   // range(1, n - 1)
   CHECK(words({n, one, sub, one, sub, zero, max}).exact == "max(n - 2, 0)");
   CHECK(words({n, one, sub, one, sub, zero, max}).count == "n - 2");

@@ -45,7 +45,8 @@ def _draw(scratch: qd.template(), at, number):
     else:
         drawn = block.SharedArray((1,), qd.i32)
         if block.thread_idx() == 0:
-            drawn[0] = qd.cast(qd.atomic_add(scratch[at], qd.u32(1)), qd.i32)
+            # Not a constant index: a small field has no such place, and then this is not reached.
+            drawn[0] = qd.cast(qd.atomic_add(scratch[at + 0 * number], qd.u32(1)), qd.i32)
         block.sync()
         return drawn[0]
 
