@@ -85,7 +85,7 @@ std::vector<std::pair<std::string, Value>> fieldsOf(Context &host) {
   std::vector<std::pair<std::string, Value>> fields;
   const Quietly quiet(host);
   for (const auto &[begin, name] : names)
-    if (auto value = moduleName(host, module, name, {});
+    if (auto value = hostName(host, module, name, module.names.at(name).at);
         value && value->kind == Value::Array && value->array->space == ArrayRef::Field)
       fields.emplace_back(name, std::move(*value));
   return fields;

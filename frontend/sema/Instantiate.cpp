@@ -235,6 +235,14 @@ TypeValue *hostAnnotation(Context &cx, const ast::Expr &expr, ModuleScope &modul
   return type;
 }
 
+std::optional<Value> hostName(Context &cx, ModuleScope &module, std::string_view name,
+                              SourceRange at) {
+  enterHost(cx, module);
+  std::optional<Value> value = moduleName(cx, module, name, at);
+  cx.frames.pop_back();
+  return value;
+}
+
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
   enterHost(cx, module);
   Value value = eval(cx, expr);

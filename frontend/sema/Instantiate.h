@@ -10,6 +10,9 @@ namespace sextant::sema {
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
                                const std::vector<std::pair<std::string, Value>> &bound,
                                std::string name, std::string instance);
+/// The value of a name of a module, outside of any kernel; nothing if the module has no such name.
+std::optional<Value> hostName(Context &cx, ModuleScope &module, std::string_view name,
+                              SourceRange at);
 /// Evaluates an expression in the main module, outside of any kernel.
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
 /// Evaluates the text of an option in a module. If the result is poison, the text means nothing,

@@ -73,13 +73,13 @@ enum class VulkanFeature : uint8_t {
   Float64Denorms,
   Float64InfNan,
   Float64MinMaxAtomics,
-  Shared48k, ///< 48 KiB of shared memory for a block
+  ShaderClock, ///< a counter of the device's cycles
+  Shared48k,   ///< 48 KiB of shared memory for a block
   SharedFloat16Atomics,
   SharedFloat16MinMaxAtomics,
   SharedFloat32MinMaxAtomics,
   SharedFloat64MinMaxAtomics,
-  ShaderClock, ///< a counter of the device's cycles
-  None,        ///< no feature that variants ask for
+  None, ///< no feature that variants ask for
 };
 
 /// A row of the table of words.
@@ -124,12 +124,12 @@ inline constexpr FeatureWord vulkanFeatures[] = {
     {"float64-denorms", Presence::Rare},
     {"float64-inf-nan", Presence::Rare},
     {"float64-minmax-atomics", Presence::Variant},
+    {"shader-clock", Presence::Rare},
     {"shared-48k", Presence::Variant},
     {"shared-float16-atomics", Presence::Variant},
     {"shared-float16-minmax-atomics", Presence::Variant},
     {"shared-float32-minmax-atomics", Presence::Variant},
     {"shared-float64-minmax-atomics", Presence::Variant},
-    {"shader-clock", Presence::Rare},
 };
 static_assert(std::size(vulkanFeatures) == static_cast<size_t>(VulkanFeature::None));
 

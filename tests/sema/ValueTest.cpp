@@ -65,6 +65,21 @@ TEST_CASE("kernels know the backend and the shared memory that they are built fo
         "58112");
 }
 
+TEST_CASE("a sort takes a field of few elements for scratch, on every backend") {
+  for (const TargetFacts &target : {TargetFacts{8, "cpu"}, TargetFacts{32, "cuda"},
+                                    TargetFacts{64, "amdgpu"}, TargetFacts{32, "vulkan"}}) {
+    test::Analysis analysis;
+    analysis.options.target = target;
+    analysis.runText("N = 500\n"
+                     "x = qd.field(qd.u32, shape=N)\ny = qd.field(qd.u32, shape=N)\n"
+                     "s = qd.field(qd.u32, shape=qd.algorithms.sort_scratch_slots(N, 2))\n"
+                     "@qd.kernel\ndef k():\n"
+                     "    qd.algorithms.sort(x, y, x, y, s, N, qd.u32, False, 32, 2)\n");
+    INFO(target.backend << "\n" << analysis.errors());
+    CHECK(analysis.kernels.size() == 1);
+  }
+}
+
 TEST_CASE("frexp of constants is exact") {
   CHECK(stored("qd.frexp(-6.0)[0]") == "-0.75:f64");
   CHECK(stored("qd.frexp(-6.0)[1]", "qd.i32") == "3");

@@ -321,9 +321,13 @@ static std::optional<Value> valueOfName(Context &cx, ModuleScope &module, std::s
         d.result = evalText(cx, constant->second, module, problem);
         d.state = Definition::Done;
         if (d.result.isPoison())
-          error(cx, at, Problem::ConstantGivenMeansNothing,
-                "the value `" + constant->second + "` given for `" + given +
-                    "` means nothing: " + problem);
+          d.failure.emplace().message = "the value `" + constant->second + "` given for `" + given +
+                                        "` means nothing: " + problem;
+      }
+      if (d.failure) {
+        error(cx, at, Problem::ConstantGivenMeansNothing, d.failure->message);
+        if (cx.program.quiet == 0) // it is said once, where somebody hears it
+          d.failure.reset();
       }
       return d.result;
     }
