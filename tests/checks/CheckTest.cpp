@@ -491,7 +491,7 @@ TEST_CASE("fields with an offset, views", "[checks]") {
   Fixture f;
   Array<int> out = f.array(std::vector<int>(1));
   const auto outside = [](int index, const char *axis) {
-    return "kernel 'moved': checks.py:226:9: index " + text(index) + " is out of bounds: axis " +
+    return "kernel 'moved': checks.py:261:9: index " + text(index) + " is out of bounds: axis " +
            axis + " (block 0, thread 0); 2 checks failed in all";
   };
   for (const auto &[i, j] : {std::pair(-2, 3), std::pair(1, 7)}) {
@@ -507,7 +507,7 @@ TEST_CASE("fields with an offset, views", "[checks]") {
 
   Bordered v(f, 4);
   const auto view = [](int begin, int size) {
-    return "kernel 'views': checks.py:233:16: a view of " + text(size) + " elements from " +
+    return "kernel 'views': checks.py:268:16: a view of " + text(size) + " elements from " +
            text(begin) + " on is outside of 'v' (block 0, thread 0); 2 checks failed in all";
   };
   CHECK(f.report("views", v.view, 2, 2) == "");
