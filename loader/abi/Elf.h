@@ -56,24 +56,25 @@ static_assert(sizeof(Header) == 64 && sizeof(Segment) == 56 && sizeof(Section) =
               sizeof(Symbol) == 24 && sizeof(Relocation) == 24 && sizeof(Dynamic) == 16);
 
 // Header
-inline constexpr unsigned char magic[] = {0x7f, 'E', 'L', 'F', /*64 bits*/ 2, /*low bytes first*/ 1};
+inline constexpr unsigned char magic[] = {0x7f, 'E',           'L',
+                                          'F',  /*64 bits*/ 2, /*low bytes first*/ 1};
 inline constexpr uint16_t sharedObject = 3;
 // Segment::type and flags
 inline constexpr uint32_t ptLoad = 1, ptDynamic = 2, ptTls = 7, ptGnuEhFrame = 0x6474e550,
-                   ptGnuRelro = 0x6474e552;
+                          ptGnuRelro = 0x6474e552;
 inline constexpr uint32_t pfX = 1, pfW = 2;
 // Section::type and flags
 inline constexpr uint32_t shtNull = 0, shtSymtab = 2, shtStrtab = 3, shtRela = 4, shtHash = 5,
-                   shtDynamic = 6, shtNote = 7, shtNobits = 8, shtRel = 9, shtDynsym = 11,
-                   shtRelr = 19, shtGnuHash = 0x6ffffff6;
+                          shtDynamic = 6, shtNote = 7, shtNobits = 8, shtRel = 9, shtDynsym = 11,
+                          shtRelr = 19, shtGnuHash = 0x6ffffff6;
 inline constexpr uint64_t shfWrite = 1, shfAlloc = 2, shfExecinstr = 4;
 // Symbol
 inline constexpr uint16_t shnUndef = 0, shnAbs = 0xfff1;
 inline constexpr unsigned stbWeak = 2, sttFunc = 2, sttTls = 6, sttGnuIfunc = 10;
 // Dynamic::tag
-inline constexpr int64_t dtNull = 0, dtPltrelsz = 2, dtHash = 4, dtStrtab = 5, dtSymtab = 6, dtRela = 7,
-                  dtRelasz = 8, dtStrsz = 10, dtInit = 12, dtFini = 13, dtRel = 17, dtJmprel = 23,
-                  dtInitArray = 25, dtFiniArray = 26, dtPreinitArray = 32, dtRelr = 36,
-                  dtGnuHash = 0x6ffffef5;
+inline constexpr int64_t dtNull = 0, dtPltrelsz = 2, dtHash = 4, dtStrtab = 5, dtSymtab = 6,
+                         dtRela = 7, dtRelasz = 8, dtStrsz = 10, dtInit = 12, dtFini = 13,
+                         dtRel = 17, dtJmprel = 23, dtInitArray = 25, dtFiniArray = 26,
+                         dtPreinitArray = 32, dtRelr = 36, dtGnuHash = 0x6ffffef5;
 
 } // namespace sextant::abi::elf
