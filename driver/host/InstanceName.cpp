@@ -28,7 +28,7 @@ std::string instancesNear(const std::string &name, const std::vector<std::string
   for (const auto &[instance, request] : requests)
     if (request.starts_with(kernel + "["))
       built.push_back(request);
-  const std::string near = suggestion(name, built);
+  std::string near = suggestion(name, built);
   if (built.empty() || !near.empty())
     return near;
   constexpr size_t most = 8;

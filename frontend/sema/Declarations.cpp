@@ -108,7 +108,7 @@ std::vector<Use> usesIn(const SourceFile &file, uint32_t begin, uint32_t end) {
 }
 
 std::string declared(std::string_view name, const Value &value) {
-  const std::string text = "`" + std::string(name) + "` is declared here";
+  std::string text = "`" + std::string(name) + "` is declared here";
   if (value.kind == Value::Matrix)
     return text + ": " + std::to_string(value.rows) + "x" + std::to_string(value.cols);
   if (value.kind == Value::Array) {

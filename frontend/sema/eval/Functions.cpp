@@ -149,6 +149,19 @@ std::vector<std::string_view> namesOf(const ast::FunctionDef &function) {
   return names;
 }
 
+/// What a positional argument passes: the items of `*items`, or itself, which is evaluated later.
+/// Returns nullopt after an error.
+static std::optional<std::vector<std::optional<Value>>> positionalOf(Context &cx,
+                                                                     const ast::Expr &arg) {
+  auto *starred = std::get_if<ast::Starred>(&arg.node);
+  if (!starred)
+    return std::vector<std::optional<Value>>(1);
+  const std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg.at);
+  if (!items)
+    return std::nullopt;
+  return std::vector<std::optional<Value>>(items->begin(), items->end());
+}
+
 /// Sorts a call's arguments by parameter. Returns nullopt after an error.
 static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const Value &function,
                                                              const ast::Call &node, SourceRange at,
@@ -207,19 +220,9 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     given[next++] = true;
   }
   for (auto &arg : node.args) {
-    std::vector<std::optional<Value>> values;
-    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
-      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
-      if (!items) {
-        bad = true;
-        continue;
-      }
-      for (Value &item : *items)
-        values.emplace_back(item);
-    } else {
-      values.emplace_back();
-    }
-    for (auto &value : values) {
+    const auto values = positionalOf(cx, *arg);
+    bad |= !values;
+    for (auto &value : values.value_or(std::vector<std::optional<Value>>())) {
       if (rest && next >= positional) {
         args[*rest].value.items.push_back(value ? *value : eval(cx, *arg));
         bad |= args[*rest].value.items.back().isPoison();
@@ -565,6 +568,44 @@ struct MarkCall {
 
 } // namespace
 
+/// Runs the body of the frame's function where returns are guarded: they leave a scope, and
+/// a scope
+/// cannot span tasks. The loops of a real function are its caller's.
+static Flow execInScope(Context &cx, const ast::FunctionDef &def, bool isReal, SourceRange at) {
+  Frame &callee = cx.frame();
+  const bool savedTop = cx.topLevel;
+  const char *savedIn = cx.serialIn;
+  hir::Block &outer = block(cx, at);
+  cx.topLevel = false;
+  if (savedTop && !isReal)
+    cx.serialIn = "in a function that returns under a condition";
+  Flow end = Flow::Normal;
+  hir::Block body;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    if (attempt > 0 && (!callee.runAgain || cx.errorsHere != callee.errorsAtEntry))
+      break;
+    // The results turned out wider than the first one, so the body runs again with the wider type.
+    callee.runAgain = callee.returnScopeUsed = false;
+    callee.resultLocals.reset();
+    callee.directResult.reset();
+    callee.valueReturn.reset();
+    callee.bareReturn.reset();
+    callee.returnScope = cx.newScope();
+    body.clear();
+    cx.current = &body;
+    end = execBlock(cx, def.body);
+  }
+  cx.current = &outer;
+  cx.topLevel = savedTop;
+  cx.serialIn = savedIn;
+  if (callee.returnScopeUsed)
+    emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
+  else
+    for (auto &stmt : body)
+      outer.push_back(std::move(stmt));
+  return end;
+}
+
 Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                  SourceRange at) {
   const ast::FunctionDef &def = *function.function;
@@ -611,40 +652,9 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
   ok = ok && bindReturnType(cx, def, callee);
 
   if (ok) {
-    bool savedTop = cx.topLevel;
-    const char *savedIn = cx.serialIn;
     Flow end = Flow::Normal;
     if (facts.conditionalReturn || isReal) {
-      // Guarded returns leave a scope, and a scope cannot span tasks. The loops of a real function
-      // are its caller's.
-      hir::Block &outer = block(cx, at);
-      cx.topLevel = false;
-      if (savedTop && !isReal)
-        cx.serialIn = "in a function that returns under a condition";
-      hir::Block body;
-      for (int attempt = 0; attempt < 4; ++attempt) {
-        if (attempt > 0 && (!callee.runAgain || cx.errorsHere != errorsBefore))
-          break;
-        // The results turned out wider than the first one, so the body runs again with the wider
-        // type.
-        callee.runAgain = callee.returnScopeUsed = false;
-        callee.resultLocals.reset();
-        callee.directResult.reset();
-        callee.valueReturn.reset();
-        callee.bareReturn.reset();
-        callee.returnScope = cx.newScope();
-        body.clear();
-        cx.current = &body;
-        end = execBlock(cx, def.body);
-      }
-      cx.current = &outer;
-      cx.topLevel = savedTop;
-      cx.serialIn = savedIn;
-      if (callee.returnScopeUsed)
-        emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
-      else
-        for (auto &stmt : body)
-          outer.push_back(std::move(stmt));
+      end = execInScope(cx, def, isReal, at);
     } else {
       end = execBlock(cx, def.body, false);
     }

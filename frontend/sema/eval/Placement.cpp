@@ -52,7 +52,7 @@ Value denseOf(Context &cx, Value node, const ast::Call &call, SourceRange at) {
   const std::vector<unsigned> axes = axesOf(*call.args[0], *cx.frame().module);
   if (axes.empty())
     return fail(cx, call.args[0]->at, "these are no axes", "write `qd.i`, `qd.ij`, …");
-  const Value shape = eval(cx, *call.args[1]);
+  Value shape = eval(cx, *call.args[1]);
   if (shape.isPoison())
     return shape;
   std::vector<Value> extents = indexList(shape);

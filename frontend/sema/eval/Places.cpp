@@ -532,6 +532,34 @@ static std::optional<Place> itemPlace(Context &cx, const Place &whole, const Val
   return describeLocal(cx, std::move(item));
 }
 
+/// The place of `base[index]`.
+static std::optional<Place> subscriptPlace(Context &cx, const ast::Subscript &subscript,
+                                           SourceRange at, bool forWrite) {
+  auto base = evalPlace(cx, *subscript.value, forWrite);
+  if (!base)
+    return std::nullopt;
+  Value index = eval(cx, *subscript.index);
+  if (index.isPoison())
+    return std::nullopt;
+  if (base->kind == Place::Items) {
+    if (auto item = itemPlace(cx, *base, index, at))
+      return item;
+    Value tuple = readPlace(cx, *base, at);
+    Value item = indexMatrix(cx, tuple, indexList(index), at);
+    if (item.kind == Value::Scalar || item.isExact()) {
+      error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
+            "make it a vector, with `qd.Vector([...])`");
+      return std::nullopt;
+    }
+    return placeOf(cx, item, at);
+  }
+  if (base->kind == Place::Whole && base->array->isView && hasSlice({index}))
+    return placeOf(cx, sliceOfView(cx, base->array, index, at), at);
+  if (base->kind == Place::Whole)
+    return elementPlace(cx, base->array, stable(cx, std::move(index), at), at);
+  return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), at)), at);
+}
+
 /// Returns the place that an expression names, or nullopt after an error.
 std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
@@ -548,31 +576,7 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
       return describeLocal(cx, std::move(place));
     }
   } else if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
-    auto base = evalPlace(cx, *subscript->value, forWrite);
-    if (!base)
-      return std::nullopt;
-    Value index = eval(cx, *subscript->index);
-    if (index.isPoison())
-      return std::nullopt;
-    if (base->kind == Place::Items) {
-      if (auto item = itemPlace(cx, *base, index, expr.at))
-        return item;
-      Value tuple = readPlace(cx, *base, expr.at);
-      Value item = indexMatrix(cx, tuple, indexList(index), expr.at);
-      if (item.kind == Value::Scalar || item.isExact()) {
-        error(cx, expr.at, Problem::TupleItemAssigned,
-              "the items of a tuple or list cannot be assigned",
-              "make it a vector, with `qd.Vector([...])`");
-        return std::nullopt;
-      }
-      return placeOf(cx, item, expr.at);
-    }
-    if (base->kind == Place::Whole && base->array->isView && hasSlice({index}))
-      return placeOf(cx, sliceOfView(cx, base->array, index, expr.at), expr.at);
-    if (base->kind == Place::Whole)
-      return elementPlace(cx, base->array, stable(cx, std::move(index), expr.at), expr.at);
-    return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), expr.at)),
-                          expr.at);
+    return subscriptPlace(cx, *subscript, expr.at, forWrite);
   } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
     if (structAt(cx, *attribute->value)) {
       auto base = evalPlace(cx, *attribute->value, forWrite);
