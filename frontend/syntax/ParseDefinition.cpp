@@ -96,7 +96,7 @@ StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
   if (accept("->"))
     node.returns = parseExpr();
   bool headerHolds = !panic;
-  if (!isKernel && node.decorators.empty()) {
+  if (!isKernel && node.decorators.empty() && node.name != "__init__") { // which kernels may run
     node.bodyIsOpaque = true;
   } else {
     unsigned outerLoops = std::exchange(loops, 0);

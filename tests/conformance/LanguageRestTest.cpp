@@ -295,6 +295,18 @@ void listItems(Run &run) {
   expectSame("out", out.read(), Ints{2, 16, 6, 1, 8, 3, 0, 3, 2, 5, 6, 9, 5, 13});
 }
 
+/// 8 x + 12 of the first sample, 10 (x + 1) of the second, 2 x + 2 of the sum, 3 of the class, 0.5
+/// given, and 3 (x + 1).
+void objects(Run &run) {
+  const std::vector<float> x{0, 1, -2, 40, 7.5f, -0.25f, 64, 3};
+  auto in = run.array(x), out = run.array(std::vector<float>(x.size()));
+  run.launch("objects", in, out);
+  std::vector<float> expected;
+  for (const float value : x)
+    expected.push_back(23 * value + 30.5f);
+  expectSame("out", out.read(), expected);
+}
+
 } // namespace
 
 void addLanguageRestCases(std::vector<Case> &cases) {
@@ -321,6 +333,7 @@ void addLanguageRestCases(std::vector<Case> &cases) {
   add("streams of random numbers", randomStreams);
   add("warps of CUDA", warps);
   add("items of lists", listItems);
+  add("objects that kernels make", objects);
 }
 
 } // namespace conformance

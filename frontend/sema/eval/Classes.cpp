@@ -228,7 +228,7 @@ static Value unknownMember(Context &cx, const Value &object, std::string_view na
   const StructType &type = *object.type.structure;
   const std::string text(name);
   const bool isObject = type.kind == StructType::Object || type.kind == StructType::Plain;
-  if (isObject && object.kind == Value::Struct)
+  if (isObject && object.kind == Value::Struct && !object.text.empty())
     return error(cx, at, Problem::MemberNotGiven,
                  "this build gives `" + object.text + "." + text + "` no value",
                  "name it in the instance, as in --kernel '" + cx.draft.kernel.name + "[" +
@@ -463,6 +463,8 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
   const std::string what = "`" + type->name + "`";
   if (!hasValues(cx, *type, at))
     return Value();
+  if (type->kind == StructType::Object)
+    return makeObject(cx, type, node, at);
   if (type->kind != StructType::Record)
     return error(cx, at, Problem::ContainerMadeInKernel,
                  what + " holds arrays, and host code makes it",

@@ -39,4 +39,17 @@ std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr);
 Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
                  SourceRange at);
 
+//===--- Objects that kernels make (Objects.cpp) ---------------------------===//
+
+/// Makes an object of a `@qd.data_oriented` class: runs its `__init__`, where each `self.x = value`
+/// gives the object a member.
+Value makeObject(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
+                 SourceRange at);
+/// Returns the object that is made if the expression is the `self` of an `__init__` that runs; else
+/// null.
+VariablePtr objectInMaking(Context &cx, const ast::Expr &expr);
+/// `self.x = value` in an `__init__`.
+void giveMember(Context &cx, Variable &object, const ast::Attribute &target, const Value &value,
+                SourceRange at);
+
 } // namespace sextant::sema

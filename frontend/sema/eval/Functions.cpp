@@ -339,6 +339,12 @@ bool isProperty(const ast::FunctionDef &function) {
   return hasDecorator(function, "property") || hasDecorator(function, "cached_property");
 }
 
+bool initialise(Context &cx, const Value &init, const VariablePtr &self, const ast::Call &node,
+                SourceRange at) {
+  const auto args = argumentsOf(cx, init, node, at, self);
+  return args && !inlineBody(cx, init, *args, at).isPoison();
+}
+
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {
   const ast::FunctionDef &def = *getter.function;
   if (def.parameters.size() != 1)
@@ -481,7 +487,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
       if (value.isPoison())
         return false;
     }
-  } else if (!value.isStatic) {
+  } else if (!value.isStatic && !isObject(value)) {
     value = materialise(cx, value, argument.at);
     if (value.isPoison())
       return false;

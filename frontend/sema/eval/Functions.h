@@ -28,6 +28,9 @@ std::vector<std::string_view> namesOf(const ast::FunctionDef &function);
 bool isStaticMethod(const ast::FunctionDef &function);
 /// True for a method under `@property`.
 bool isProperty(const ast::FunctionDef &function);
+/// Runs an `__init__` on the object that is made. Returns false after an error.
+bool initialise(Context &cx, const Value &init, const VariablePtr &self, const ast::Call &node,
+                SourceRange at);
 /// Returns what a property of an object or a struct is: its body is read as code of the kernel.
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at);
 /// Returns the `self` of a method that is called on a place.

@@ -4,6 +4,7 @@
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Assertions.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"
@@ -231,6 +232,9 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
   }
   if (isTile(value) && storeTile(cx, target, value, at))
     return;
+  if (auto *attribute = std::get_if<ast::Attribute>(&target.node))
+    if (const VariablePtr object = objectInMaking(cx, *attribute->value))
+      return giveMember(cx, *object, *attribute, value, at);
   auto place = evalPlace(cx, target, true);
   if (place)
     writePlace(cx, *place, value, at);

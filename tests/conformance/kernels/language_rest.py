@@ -379,3 +379,58 @@ def list_items(out: ints):
         out[11] = own[2][1][0]
         out[12] = own[2][1][1]
         out[13] = same[0] + same[2][0] + same[2][1].sum()
+
+
+# Objects that the kernel makes: what they are given is read once, and constants stay constants.
+@qd.data_oriented
+class Sample:
+    OFFSET = 3
+
+    def __init__(self, x, scale=2.0):
+        self.x = x
+        self.scale = scale
+        self.count = 4
+
+    @qd.func
+    def scaled(self, y):
+        return self.scale * (self.x + y)
+
+
+@qd.data_oriented
+class Pair(Sample):
+    def __init__(self, a, b):
+        self.first = Sample(a)
+        self.second = Sample(b, scale=10.0)
+        both = a + b
+        self.sum = both
+        self.sum = self.sum + 1.0
+        if self.first.count > 3:
+            self.offset = self.OFFSET
+
+    @qd.func
+    def total(self):
+        s = 0.0
+        for k in qd.static(range(self.first.count)):
+            s += self.first.scaled(1.0 * k)
+        return s + self.second.scaled(0.0) + self.sum + qd.static(self.offset)
+
+
+@qd.func
+def total_of(pair, y):
+    return pair.total() + y
+
+
+@qd.func
+def made(x):
+    return Sample(x, 3.0)
+
+
+@qd.kernel
+def objects(x: floats, out: floats):
+    for i in x:
+        v = x[i]
+        pair = Pair(v, v + 1.0)
+        v = 100.0
+        out[i] = total_of(pair, 0.5)
+        if v > x[i]:
+            out[i] += made(x[i]).scaled(1.0)
