@@ -2,10 +2,9 @@
 
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/syntax/Lexer.h"
 
 #include <algorithm>
-#include <cctype>
-#include <functional>
 
 namespace sextant::sema {
 
@@ -54,56 +53,44 @@ bool isAboutOperands(Problem problem) {
 
 namespace {
 
-bool isLetter(char c) { return std::isalnum((unsigned char)c) || c == '_' || (c & 0x80); }
+/// The tokens of a range, brackets with what they hold.
+class Tokens {
+public:
+  Tokens(const SourceFile &file, uint32_t begin, uint32_t end) {
+    DiagnosticSink reported; // by the parser
+    all = tokenizeField(file, begin, end, reported);
+  }
+  /// Calls `visit` with each token outside of brackets that `isHidden` holds for, and its
+  /// neighbours. `isHidden` gets an open bracket and the token before it.
+  template <class Hidden, class Visit> void visit(Hidden isHidden, Visit visit) const {
+    std::vector<bool> open;
+    const Token none;
+    for (size_t i = 0; i + 1 < all.size(); ++i) {
+      const Token &token = all[i], &before = i ? all[i - 1] : none;
+      if (token.is("(") || token.is("[") || token.is("{"))
+        open.push_back(isHidden(token, before));
+      else if ((token.is(")") || token.is("]") || token.is("}")) && !open.empty())
+        open.pop_back();
+      else if (std::find(open.begin(), open.end(), true) == open.end())
+        visit(token, before, all[i + 1]);
+    }
+  }
 
-/// A name that stands for a variable, and its first byte.
-struct Use {
-  std::string_view name;
-  uint32_t at;
+private:
+  std::vector<Token> all; ///< the last one is End
 };
 
-/// Calls `visit` with each character that is not in a string or comment, and the open brackets
-/// before it: true for one whose content is an index. `visit` may move on.
-void walk(
-    const SourceFile &file, uint32_t begin, uint32_t end,
-    const std::function<void(uint32_t &i, const std::vector<bool> &open, char before)> &visit) {
-  const std::string_view text = file.text();
-  std::vector<bool> open;
-  char before = 0; // the last character that is not a blank
-  for (uint32_t i = begin; i < end; ++i) {
-    const char c = text[i];
-    if (c == '#')
-      while (i + 1 < end && text[i + 1] != '\n')
-        ++i;
-    else if (c == '"' || c == '\'')
-      i = uint32_t(std::min<size_t>(text.find(c, i + 1), end - 1));
-    else if (c == '(' || c == '[' || c == '{')
-      open.push_back(c == '[' && (isLetter(before) || before == ')' || before == ']'));
-    else if ((c == ')' || c == ']' || c == '}') && !open.empty())
-      open.pop_back();
-    else
-      visit(i, open, before);
-    if (text[i] != ' ' && text[i] != '\t')
-      before = text[i];
-  }
-}
-
 /// The names in a text that are neither called, nor members, nor indices.
-std::vector<Use> usesIn(const SourceFile &file, uint32_t begin, uint32_t end) {
-  const std::string_view text = file.text();
-  std::vector<Use> uses;
-  walk(file, begin, end, [&](uint32_t &i, const std::vector<bool> &open, char before) {
-    if (!isLetter(text[i]))
-      return;
-    uint32_t last = i;
-    while (last < end && isLetter(text[last]))
-      ++last;
-    const size_t next = text.find_first_not_of(" \t", last);
-    const bool isCalled = next < text.size() && (text[next] == '(' || text[next] == '.');
-    if (before != '.' && !isCalled && std::find(open.begin(), open.end(), true) == open.end())
-      uses.push_back({text.substr(i, last - i), i});
-    i = last - 1;
-  });
+std::vector<Token> usesIn(const SourceFile &file, uint32_t begin, uint32_t end) {
+  std::vector<Token> uses;
+  const auto isIndex = [](const Token &open, const Token &before) {
+    return open.is("[") && (before.kind == TokenKind::Name || before.is(")") || before.is("]"));
+  };
+  Tokens(file, begin, end)
+      .visit(isIndex, [&](const Token &token, const Token &before, const Token &next) {
+        if (token.kind == TokenKind::Name && !before.is(".") && !next.is("(") && !next.is("."))
+          uses.push_back(token);
+      });
   return uses;
 }
 
@@ -129,18 +116,20 @@ std::string declared(std::string_view name, const Value &value) {
 SourceRange assignedValue(SourceRange statement) {
   if (!statement.file)
     return {};
-  const std::string_view text = statement.file->text();
   SourceRange value;
   bool isOne = true;
-  walk(*statement.file, statement.begin, statement.end,
-       [&](uint32_t &i, const std::vector<bool> &open, char before) {
-         if (!open.empty() || (text[i] != '=' && text[i] != ',' && text[i] != ':'))
-           return;
-         isOne &= text[i] == '=' && !value.file && text[i + 1] != '=' &&
-                  std::string_view("+-*/%&|^<>!=@").find(before) == std::string_view::npos;
-         const size_t first = text.find_first_not_of(" \t", i + 1);
-         value = {statement.file, uint32_t(std::min<size_t>(first, statement.end)), statement.end};
-       });
+  const auto any = [](const Token &, const Token &) { return true; };
+  Tokens(*statement.file, statement.begin, statement.end)
+      .visit(any, [&](const Token &token, const Token &, const Token &next) {
+        if (token.kind != TokenKind::Operator)
+          return;
+        if (token.text == "=") {
+          isOne &= !value.file;
+          value = {statement.file, next.begin, statement.end};
+        } else if (token.text == "," || token.text[0] == ':' || token.text.ends_with('=')) {
+          isOne = false;
+        }
+      });
   return isOne && value.begin < value.end ? value : SourceRange();
 }
 
@@ -149,22 +138,23 @@ std::vector<Label> declarationsIn(Context &cx, SourceRange at) {
   if (cx.frames.empty() || !at.file || !cx.frame().module || !cx.frame().module->library.empty())
     return labels;
   std::vector<std::string_view> seen;
-  for (const Use &use : usesIn(*at.file, at.begin, at.end)) {
-    if (std::find(seen.begin(), seen.end(), use.name) != seen.end())
+  for (const Token &use : usesIn(*at.file, at.begin, at.end)) {
+    const std::string_view name = use.text;
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
       continue;
-    seen.push_back(use.name);
+    seen.push_back(name);
     SourceRange where;
     std::string text;
-    if (const VariablePtr variable = findVariable(cx, use.name)) {
+    if (const VariablePtr variable = findVariable(cx, name)) {
       where = variable->at;
-      text = declared(use.name, variable->value);
-    } else if (const auto found = cx.frame().module->names.find(use.name);
+      text = declared(name, variable->value);
+    } else if (const auto found = cx.frame().module->names.find(name);
                found != cx.frame().module->names.end() &&
                found->second.kind == Definition::Expression) {
       where = found->second.at;
-      text = declared(use.name, found->second.result);
+      text = declared(name, found->second.result);
     }
-    if (where.file && !(where.file == at.file && where.begin == use.at))
+    if (where.file && !(where.file == at.file && where.begin == use.begin))
       labels.push_back({where, std::move(text)});
   }
   return labels;
