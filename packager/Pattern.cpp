@@ -84,9 +84,7 @@ Result<std::vector<Pattern>> parsePatterns(const std::vector<std::string> &texts
 Status checkPatterns(std::span<const Kernel> kernels, std::span<const Pattern> patterns) {
   for (const Pattern &pattern : patterns) {
     bool anyKernel = false, anyTarget = false;
-    std::vector<std::string> instances;
     for (const Kernel &kernel : kernels) {
-      instances.push_back(kernel.instance);
       if (!pattern.namesKernel(kernel))
         continue;
       anyKernel = true;
@@ -97,12 +95,13 @@ Status checkPatterns(std::span<const Kernel> kernels, std::span<const Pattern> p
     if (!anyKernel)
       return Status{Code::NotFound, "'" + pattern.text +
                                         "' names no kernel of the module; it has " +
-                                        listNear(instances, suggestion(pattern.kernel, instances))};
-    const std::vector<std::string> targets = targetsOf(kernels);
-    if (!anyTarget && !pattern.isAnyTarget())
+                                        kernelsNear(kernels, pattern.kernel)};
+    if (!anyTarget && !pattern.isAnyTarget()) {
+      const std::vector<std::string> targets = targetsOf(kernels);
       return Status{Code::NotFound,
                     "'" + pattern.text + "' names no target of the module; it has " +
                         listNear(targets, targetSuggestion(pattern.target, targets))};
+    }
   }
   return {};
 }
@@ -118,6 +117,13 @@ std::string listSome(const std::vector<std::string> &list, size_t most) {
 
 std::string listNear(const std::vector<std::string> &list, const std::string &near) {
   return listSome(list) + (near.empty() ? "" : "; " + near);
+}
+
+std::string kernelsNear(std::span<const Kernel> kernels, std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const Kernel &kernel : kernels)
+    names.push_back(kernel.instance);
+  return listNear(names, suggestion(wanted, names));
 }
 
 std::vector<std::string> targetsOf(std::span<const Kernel> kernels) {

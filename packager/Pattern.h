@@ -39,6 +39,8 @@ module::Status checkPatterns(std::span<const module::Kernel> kernels,
 std::string listSome(const std::vector<std::string> &list, size_t most = 8);
 /// listSome(), followed by a suggestion if there is one.
 std::string listNear(const std::vector<std::string> &list, const std::string &near);
+/// The kernels' names by listNear(), with what is nearest to `wanted`.
+std::string kernelsNear(std::span<const module::Kernel> kernels, std::string_view wanted);
 /// Returns each target of the kernels' variants and refusals once, in canonical order.
 std::vector<std::string> targetsOf(std::span<const module::Kernel> kernels);
 

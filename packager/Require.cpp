@@ -19,9 +19,7 @@ std::vector<Missing> findMissing(std::span<const Kernel> kernels,
   std::vector<Missing> missing;
   for (const Pattern &pattern : patterns) {
     bool anyKernel = false;
-    std::vector<std::string> instances;
     for (const Kernel &kernel : kernels) {
-      instances.push_back(kernel.instance);
       if (!pattern.namesKernel(kernel))
         continue;
       anyKernel = true;
@@ -44,8 +42,7 @@ std::vector<Missing> findMissing(std::span<const Kernel> kernels,
     }
     if (!anyKernel)
       missing.push_back(
-          {"", pattern.text,
-           "the module has kernels " + listNear(instances, suggestion(pattern.kernel, instances))});
+          {"", pattern.text, "the module has kernels " + kernelsNear(kernels, pattern.kernel)});
   }
   return missing;
 }
