@@ -19,14 +19,14 @@ bool hasValues(Context &cx, const StructType &type, SourceRange at);
 /// Returns the method as a function, or nullopt.
 std::optional<Value> findMethod(const StructType &type, std::string_view name);
 /// True for a method of the class, which an instance may give as a member: `self.law=Wind.linear`.
+bool isMethodOf(const StructType &type, const Value &value);
 /// True for an alias, and for a list that holds one.
 bool leadsElsewhere(const Value &value);
-bool isMethodOf(const StructType &type, const Value &value);
 /// The value at a path below an object, "solver.forces.0": of members, and of items of lists. Null
 /// if there is none.
+const Value *valueAt(const Value &object, std::string_view path);
 /// Returns the method that a path from an object leads to, as of that object, or nullopt.
 std::optional<Value> methodAt(const Value &object, std::string_view path);
-const Value *valueAt(const Value &object, std::string_view path);
 /// Returns a member, a method or a name of the class.
 Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at);
 /// Returns a name of the class: `Mode.FAST`.
