@@ -71,7 +71,8 @@ Splitter::Image Splitter::placed(std::span<const std::byte> bytes, std::span<con
   return image;
 }
 
-/// What images of one template have in common: their cuts but for the lengths of bytes and padding.
+/// The key that groups images into templates: the cuts, without the lengths of byte and padding
+/// pieces.
 std::vector<uint64_t> Splitter::signatureOf(std::span<const Cut> cuts) {
   std::vector<uint64_t> signature;
   for (const Cut &cut : cuts) {

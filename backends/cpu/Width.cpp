@@ -49,7 +49,7 @@ static unsigned mostCarried(mlir::func::FuncOp task) {
 }
 
 /// True if lanes of such a chunk have vectors of four in memory of their own, which are taken
-/// apart. What all lanes load is no such vector.
+/// apart. Vectors that all lanes load from one address do not count.
 static bool takesFoursApart(mlir::func::FuncOp task, Lanes lanes) {
   ShapeAnalysis shapes(task, lanes);
   const auto isOwn = [&](auto op, size_t count) {

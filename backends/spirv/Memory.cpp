@@ -411,8 +411,8 @@ Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
   return w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)), operands);
 }
 
-/// What a plain access of `count` elements tells of itself. Through an address, it must tell the
-/// alignment.
+/// Appends the memory operands of a plain access. Accesses through a physical address must state
+/// their alignment.
 void TaskEmitter::addAccess(SmallVectorImpl<uint32_t> &operands, const Memory &memory,
                             bool isVolatile, simt::Cache cache, unsigned count) {
   const bool tells = memory.storage == spv::StorageClassPhysicalStorageBuffer;

@@ -45,7 +45,7 @@ if grep -i sextant "$root/../after"; then
   echo "purged, and these are left" >&2
   exit 1
 fi
-# What apt took away beyond the packages are dependencies that nothing needs any more; nothing is new.
+# apt may also have removed unused dependencies. Check that it left no new files.
 if comm -13 "$root/../before" "$root/../after" | grep -v '/__pycache__/\|ld.so.cache'; then
   echo "purged, and these are new" >&2
   exit 1

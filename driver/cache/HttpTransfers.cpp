@@ -8,7 +8,7 @@
 
 namespace sextant {
 namespace {
-/// A server that takes longer for these is not there.
+/// Timeouts after which the server counts as unreachable.
 constexpr long connectMs = 2000, requestMs = 30'000;
 /// A transfer of fewer bytes a second, for so many seconds, is given up.
 constexpr long slowBytes = 1024, slowSeconds = 5;

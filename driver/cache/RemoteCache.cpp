@@ -17,7 +17,7 @@ namespace {
 constexpr size_t mostRequests = 32;
 /// What waits in memory: entries that nobody took yet, and entries that are to be sent.
 constexpr size_t mostBytesHere = size_t(256) << 20;
-/// One answer that is no entry may be a damaged disk. So many are a server that is none.
+/// One bad answer may be a damaged disk. After three, treat the server as broken.
 constexpr unsigned mostBad = 3;
 /// The file of the folder that remembers a failure for other builds, how long it counts for them,
 /// and the largest that is read.

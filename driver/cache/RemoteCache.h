@@ -48,7 +48,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Of a key that somebody wants.
+  /// The state of one requested key.
   struct Wanted {
     enum : uint8_t { Queued, Running, Here, Absent } state = Queued;
     std::string entry;

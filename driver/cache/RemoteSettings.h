@@ -17,7 +17,7 @@ struct RemoteSettings {
   std::chrono::milliseconds wait{5000};
 };
 
-/// What one build had of the remote cache, in entries.
+/// How many entries one build fetched from and sent to the remote cache.
 struct RemoteUse {
   uint64_t hits = 0;   ///< taken from the server
   uint64_t misses = 0; ///< the server did not have them

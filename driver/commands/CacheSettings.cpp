@@ -17,8 +17,8 @@ void addCacheOptions(CLI::App &command, CacheOptionsText &options) {
       "--cache-size", options.limit,
       "what it may hold, as 500M or 2G; 0: anything; default: $SEXTANT_CACHE_SIZE, or 2G");
   command.add_option("--cache-remote", options.remote,
-                     "URL of a cache that machines share, behind the folder; default: "
-                     "$SEXTANT_CACHE_REMOTE, without which there is none");
+                     "URL of a cache that machines share, asked after the folder; "
+                     "default: $SEXTANT_CACHE_REMOTE; if unset, no remote cache");
   command.add_flag("--no-cache", options.isOff, "no cache, whatever SEXTANT_CACHE_DIR says");
 }
 
@@ -79,8 +79,8 @@ std::string secretOf(const Environment &environment, const std::string &path) {
   return digits;
 }
 
-/// Returns the path for libcurl, which would take a file that is none for a server that cannot be
-/// trusted.
+/// Returns the CA file's path. Checks it first, because libcurl reports a bad CA file as an
+/// untrusted server.
 std::string authoritiesOf(const Environment &environment, const std::string &path) {
   if (readFile(environment, path).find("-----BEGIN ") == std::string::npos)
     throw Refusal(Problem::CacheSettingWrong,

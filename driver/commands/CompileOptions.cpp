@@ -133,11 +133,12 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
       ->allow_extra_args(false)
       ->delimiter(',');
   addCacheOptions(command, options.cache);
-  command.add_flag("--syntax-only", request.syntaxOnly,
-                   "look for errors and warnings, build nothing; with -o FILE, an empty FILE says "
-                   "that all is well");
+  command.add_flag(
+      "--syntax-only", request.syntaxOnly,
+      "look for errors and warnings, build nothing; with -o FILE, writes an empty FILE "
+      "on success");
   command.add_flag("--frontend-checked", request.frontendChecked,
-                   "a call with --syntax-only has told the frontend's warnings: leave them out");
+                   "omit frontend warnings (already reported by --syntax-only)");
   command.add_flag("--progress", options.progress,
                    "say how far it is, once a second, where stderr is no terminal too");
   command.add_flag("-v,--verbose", options.verbose, "what the cache had, on stderr");

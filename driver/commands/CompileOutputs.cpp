@@ -27,7 +27,8 @@ std::vector<std::string> absolutePaths(std::vector<std::string> paths,
 /// Returns the module's path for a kernel file, if no option names one.
 fs::path moduleOf(const std::string &source, const Environment &environment) {
   if (isStream(environment, source))
-    throw Refusal(Problem::OutputUnnamed, "'" + source + "' is no file that could name the module",
+    throw Refusal(Problem::OutputUnnamed,
+                  "the module's name cannot be derived from '" + source + "'",
                   "name the module with -o FILE; -o - writes it to standard output");
   return fs::path(source).filename().replace_extension(".sxt");
 }
@@ -44,11 +45,11 @@ std::vector<Output> planOutputs(const CompileOptionsText &options, const Environ
   if (options.request.syntaxOnly) {
     if (!options.outDir.empty() || !options.header.empty() || options.headerBeside)
       throw Refusal(Problem::OptionsExclusive, "--syntax-only makes no modules and headers",
-                    "-o FILE is written, empty, if all is well");
+                    "-o FILE is written on success, empty");
     if (options.output.empty() && (!options.depfile.empty() || options.depfileBeside))
       throw Refusal(Problem::OptionNeedsAnother,
                     "a depfile names what was made, and --syntax-only makes nothing",
-                    "name a FILE with -o: it is written, empty, if all is well");
+                    "name a FILE with -o: it is written on success, empty");
     return {{options.output,
              options.depfileBeside && options.depfile.empty() ? withExtension(options.output, ".d")
                                                               : options.depfile,

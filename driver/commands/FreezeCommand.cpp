@@ -157,8 +157,8 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
   auto program = std::make_shared<std::string>();
   freeze
       ->add_option("program", *program,
-                   "the Python program. What is no option of this command is an argument of the "
-                   "program, and so is everything behind `--`")
+                   "the Python program. Arguments that are not options of `freeze`, and "
+                   "all arguments after `--`, go to the program")
       ->required();
   freeze->allow_extras();
   freeze->callback([options, program, freeze, &environment, &action] {

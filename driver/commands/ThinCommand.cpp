@@ -20,7 +20,7 @@ struct ThinCommandOptions {
   Budget budget;
 };
 
-/// What was measured of a module's variants, which must be something.
+/// Returns the module's measurements. Throws Refusal if there are none.
 std::vector<packager::Measurement> someMeasurements(const packager::Contents &contents) {
   std::vector<packager::Measurement> measured =
       require(packager::measurementsOf(contents), Problem::MeasurementsMissing);

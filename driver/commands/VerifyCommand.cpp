@@ -107,7 +107,7 @@ void addVerifyCommand(CLI::App &app, Environment &environment, Action &action) {
   verify->add_option("modules", options->modules, "the modules (.sxt)")->required();
   verify
       ->add_option("--public-key", options->publicKeys,
-                   "a key that may have signed the modules; what is signed by none is refused")
+                   "a trusted public key; refuse modules that no given key signed")
       ->allow_extra_args(false);
   addBudgetOptions(*verify, options->budget);
   verify->add_flag("--json", options->json, "what was found, as one JSON object");

@@ -112,8 +112,8 @@ struct KindResult {
   std::set<std::pair<std::string, std::string>> lost;
 };
 
-/// Returns the result that holds for another kind of target too, because the kinds differ in
-/// nothing that it depends on; null: there is none.
+/// Returns an earlier result that is also valid for `kind`: the two kinds agree in every fact that
+/// it asked for. Null if there is no such result.
 const KindResult *resultFor(const TargetFacts &kind, const std::vector<KindResult> &results) {
   const auto holds = [&](const KindResult &result) {
     return (!result.asked.contains(Fact::Wave) || result.kind.wave == kind.wave) &&
@@ -404,7 +404,7 @@ std::pair<std::string_view, std::string_view> splitRequest(std::string_view requ
   return {file, request};
 }
 
-/// Whether a request is for a kernel of this source, which a request without a file may be of any.
+/// True if the request names a kernel of this source. A request without a file matches any source.
 bool isFor(const std::string &request, const ast::Module &tree, std::string_view path) {
   const std::string_view file = splitRequest(request).first;
   return (file.empty() || file == path) && defines(tree, requestedKernel(request));

@@ -10,8 +10,8 @@ namespace sextant {
 struct BuildTargets {
   /// Those that the list names, and each followed by the same one with Backend::sharedFeature.
   std::vector<Target> all;
-  /// What kernels can tell of the target with and without the feature, where the list names no such
-  /// target with it.
+  /// The target's facts without and with the feature, for targets that the user did not list with
+  /// it.
   std::vector<std::pair<TargetFacts, TargetFacts>> added;
 };
 

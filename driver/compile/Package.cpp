@@ -99,9 +99,8 @@ module::Target convert(const Target &from) {
   return {from.backend, from.arch, from.features, from.wave};
 }
 
-/// Returns the options that influence the code, in a fixed order. Requests of kernels are none:
-/// they say which code there is, as the kernels themselves do, and are long where they name many
-/// values.
+/// Returns the options that influence the code, in a fixed order. Kernel requests
+/// are left out: they select kernels and do not change their code.
 std::string optionsText(const CompileRequest &request) {
   std::string text = "-O" + std::to_string(request.optLevel);
   if (request.lineInfo)

@@ -96,7 +96,7 @@ struct Reader {
     else if (at < text.size())
       ++at;
   }
-  /// Of the next line, in steps of two blanks.
+  /// Returns the next line's indentation, in units of two spaces.
   size_t indentation() const {
     size_t end = at;
     while (end < text.size() && text[end] == ' ')
@@ -277,7 +277,7 @@ struct Reader {
     return value;
   }
 
-  /// What begins with a word that is no parameter.
+  /// Parses an expression that starts with a keyword or operator name.
   ExprPtr call(const std::string &name) {
     if (name == "true" || name == "false")
       return make(Type::Bool, Const{name == "true", 0});

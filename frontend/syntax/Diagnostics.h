@@ -61,7 +61,7 @@ struct Diagnostic {
   std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
   Problem problem = Problem::Other;
   std::vector<std::string> kernels = {}; ///< instances of kernels that it is about
-  /// Of an error: the build goes on without what it is about. Whoever reports it decides that.
+  /// The build continues without the affected kernel. Set by the code that reports the error.
   bool isTolerated = false;
   std::vector<Label> labels = {}; ///< what it clashes with
 };

@@ -92,7 +92,7 @@ const char *Pack::open(std::span<const std::byte> content, uint64_t maxImage) {
   Stream all{content.data(), content.size()};
   SplitHead head;
   if (!all.read(head) || head.streamCount < 2 || head.streamCount > maxStreams)
-    return "its head is none";
+    return "its header is invalid";
   Stream sizes{all.at, all.left};
   if (all.take(uint64_t(head.streamCount) * sizeof(uint32_t)) == nullptr)
     return "its streams reach past its end";

@@ -246,7 +246,7 @@ TEST_CASE("what a pack of split images says is checked") {
   auto says = [](const char *what) { return about("pack 1", what); };
   for (const uint32_t count : {0u, 1u, 257u, ~0u})
     CHECK(afterEdit([&](SplitPatient &p) { p.put(p.content() + 4, count); }) ==
-          says("its head is none"));
+          says("its header is invalid"));
   CHECK(afterEdit([](SplitPatient &p) { p.put(p.content() + 8, ~0u); }) ==
         says("its streams reach past its end"));
   CHECK(afterEdit([](SplitPatient &p) {

@@ -121,7 +121,8 @@ ExprRef Lowering::narrow(ExprRef real) {
                   makeCast(op(B::BitShr, std::move(chosen), word(halfWidth)), Type::U16, at));
 }
 
-/// By way of the f32 towards zero, whose last bit is set where something was left over.
+/// Rounds f64 to f32 toward zero and sets the last bit if inexact (round to odd), then rounds to
+/// bf16.
 ExprRef Lowering::narrowDouble(ExprRef real) {
   Block body;
   const ExprRef exact = keep(body, std::move(real));

@@ -7,7 +7,7 @@ namespace sextant::hir {
 
 namespace {
 
-/// Whether evaluating it could be noticed, by anyone.
+/// True if the expression has side effects.
 bool hasEffect(const Expr &expr) {
   if (std::holds_alternative<Atomic>(expr.node) || std::holds_alternative<AtomicCas>(expr.node) ||
       std::holds_alternative<Sequence>(expr.node) || std::holds_alternative<Clock>(expr.node) ||

@@ -20,7 +20,7 @@ LogicalResult sextant::simt::simplify(ModuleOp module) {
       // drivers find their instructions in the product of extended numbers.
       "(anonymous namespace)::TruncIShrUIMulIToMulSIExtended",
       "(anonymous namespace)::TruncIShrUIMulIToMulUIExtended",
-      // It makes a product anew, without the mark of a precise one.
+      // This pattern recreates the multiplication and drops the `precise` attribute.
       "(anonymous namespace)::MulFOfNegF",
   };
   pipeline.addPass(createCanonicalizerPass(config, leftOut));

@@ -163,7 +163,7 @@ def _scan_in_turn(
             algorithms._tell(scratch, start + c * words, fold, _DONE << 16, dtype)
 
 
-# For folds that no words can tell.
+# For accumulators that do not fit into 32-bit words.
 @qd.func(requires_top_level=True)
 def _scan_in_two_walks(
     read: qd.template(),

@@ -26,7 +26,7 @@ FirstUse ofExpr(const ast::ExprPtr &expr, std::string_view name) {
   return expr ? ofExpr(*expr, name) : FirstUse::Nothing;
 }
 
-/// Of what may not run: an assignment there leaves what was before.
+/// First use inside code that may not run: an assignment there does not count.
 FirstUse ifRun(FirstUse use) { return use == FirstUse::Assigns ? FirstUse::Nothing : use; }
 
 /// In the order of evaluation. Only `:=` assigns.

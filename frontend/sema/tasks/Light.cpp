@@ -49,7 +49,7 @@ bool isShort(hir::Block &body) {
 bool isLight(const TaskBuild &build, const ParallelRange &all, hir::Block &body) {
   if (build.hasOwnBlock || build.asksBlockDim || build.usesBarrier)
     return false;
-  // Where no iteration needs a test, none shall need one in larger blocks.
+  // If the default block needs no bounds test, do not choose a block that needs one.
   const unsigned largest = build.task.scatters ? hir::scatterBlock : hir::largeBlock;
   if (all.constant && *all.constant % hir::defaultBlock == 0 && *all.constant % largest != 0)
     return false;

@@ -14,7 +14,7 @@ namespace {
 
 /// More tables than these would leave each too small.
 constexpr size_t mostPlaces = 2;
-/// Of the number of iterations, which is written three times into the launch.
+/// The longest iteration-count expression that we accept; the launch stores it three times.
 constexpr size_t mostItems = 12;
 
 bool isGlobal(const BufferRef *buffer) {
@@ -33,7 +33,7 @@ hir::Expr *valueOf(hir::Stmt &stmt) {
 struct FromMemory {
   std::set<unsigned> locals = {};
   std::set<unsigned> olds = {}; ///< locals that hold what atomics yield
-  bool synchronises = false;    ///< other threads may tell it something, or it them
+  bool synchronises = false;    ///< the code communicates with other threads
   size_t updates = 0;           ///< atomics of unused old values
 
   template <class Node> bool within(Node &node) {

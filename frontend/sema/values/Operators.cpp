@@ -590,7 +590,7 @@ template <typename T> bool holds(ast::CompareOp op, const T &a, const T &b) {
   }
 }
 
-/// Of values that are no numbers, on one side at least.
+/// Compares two values of which at least one is not a number.
 Value compareStatic(Context &cx, ast::CompareOp op, const Value &a, const Value &b,
                     SourceRange at) {
   if (a.kind == Value::Struct || b.kind == Value::Struct)

@@ -215,7 +215,8 @@ void Pool::rouse(Job &job) {
 /// Makes sure that somebody comes to each open job, besides those who are `coming`.
 void Pool::summon(unsigned coming) {
   const uint32_t asleep = sleepers.load();
-  // Who is awake while no other job is open looks at the newest before it sleeps.
+  // If only the newest job is open, an awake worker checks it before it sleeps, so nobody needs
+  // waking.
   if (asleep == 0 || (asleep < threadCount() && others.load() == 0))
     return;
   unsigned lonely = countLonely();
