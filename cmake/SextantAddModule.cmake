@@ -15,6 +15,8 @@
 #     [EMBED]                        # the module's bytes become part of the program
 #     [LOADER SHARED | STATIC | NONE] # the loader that <target> brings: Sextant::loader (the default),
 #                                    # Sextant::loader_static, or only its headers
+#     [LOADER_BACKENDS cpu vulkan …] # with STATIC: the program carries only the code of these devices, of cpu,
+#                                    # cuda, hip, metal and vulkan, in their order of preference
 #     [OUTPUT file.sxt]              # default: <target>.sxt in the current binary folder
 #     [STEPS PER_TARGET | ONE]       # a step of the build for each target (the default), or one;
 #                                    # a MANIFEST is always one step
@@ -58,7 +60,7 @@ endfunction()
 function(sextant_add_module target)
   set(flags EMBED ASSERT CHECK LARGE_ARRAYS)
   set(words OUTPUT MANIFEST MODULE STEPS LOADER TUNING)
-  set(lists SOURCES TARGETS KERNELS CONSTANTS TUNE TUNE_WHERE TUNE_TARGETS OPTIONS HEADER)
+  set(lists SOURCES TARGETS KERNELS CONSTANTS TUNE TUNE_WHERE TUNE_TARGETS OPTIONS HEADER LOADER_BACKENDS)
   sextant_check_keywords(${target} "${flags};${words};${lists}" ${ARGN})
   cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${words}" "${lists}")
   if(ARG_UNPARSED_ARGUMENTS)
@@ -106,6 +108,11 @@ function(sextant_add_module target)
   elseif(NOT ARG_LOADER MATCHES "^(SHARED|STATIC|NONE)$")
     message(FATAL_ERROR "sextant_add_module(${target}): LOADER is SHARED, STATIC or NONE, not ${ARG_LOADER}")
   endif()
+  if(ARG_LOADER_BACKENDS AND NOT ARG_LOADER STREQUAL "STATIC")
+    message(FATAL_ERROR "sextant_add_module(${target}): LOADER_BACKENDS needs LOADER STATIC; the shared library has "
+      "all backends")
+  endif()
+  sextant_check_backends(${target} ${ARG_LOADER_BACKENDS})
   if("native" IN_LIST ARG_TARGETS AND CMAKE_CROSSCOMPILING AND
      NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
     message(FATAL_ERROR "sextant_add_module(${target}): TARGETS has native, which is the machine that compiles; "
@@ -271,6 +278,9 @@ function(sextant_add_module target)
     target_link_libraries(${target} ${visibility} Sextant::loader)
   elseif(ARG_LOADER STREQUAL "STATIC")
     target_link_libraries(${target} ${visibility} Sextant::loader_static)
+    if(ARG_LOADER_BACKENDS)
+      sextant_carry_backends(${target} ${ARG_LOADER_BACKENDS})
+    endif()
   else()
     target_include_directories(${target} ${visibility}
       $<TARGET_PROPERTY:Sextant::loader,INTERFACE_INCLUDE_DIRECTORIES>)
@@ -314,6 +324,22 @@ function(sextant_edit_distance result from to)
     endforeach()
   endforeach()
   set(${result} ${least} PARENT_SCOPE)
+endfunction()
+
+# LOADER_BACKENDS names devices of the loader, each once.
+function(sextant_check_backends target)
+  set(known cpu cuda hip metal vulkan)
+  set(seen "")
+  foreach(name IN LISTS ARGN)
+    if(NOT name IN_LIST known)
+      list(JOIN known ", " known)
+      message(FATAL_ERROR "sextant_add_module(${target}): LOADER_BACKENDS has '${name}', which is not a backend of the "
+        "loader: there are ${known}")
+    elseif(name IN_LIST seen)
+      message(FATAL_ERROR "sextant_add_module(${target}): LOADER_BACKENDS has '${name}' twice")
+    endif()
+    list(APPEND seen ${name})
+  endforeach()
 endfunction()
 
 # A misspelt keyword would become a value of the one before it, and the error one of the build. ARGN
@@ -455,6 +481,33 @@ function(sextant_merge_step target output header shards targets)
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Merging kernels of ${target}"
     COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# The programs that link a target carry only these backends of the static loader: a source with the list becomes one
+# of theirs, and they are linked without what nobody uses (sextant/backends.h). CMake refuses a program that links
+# two different lists.
+function(sextant_carry_backends target)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(extension c)
+  if("CXX" IN_LIST languages)
+    set(extension cpp)
+  endif()
+  list(JOIN ARGN "-" name)
+  set(source "${CMAKE_BINARY_DIR}/sextant/backends-${name}.${extension}")
+  list(TRANSFORM ARGN PREPEND "&sxt_backend_" OUTPUT_VARIABLE rows)
+  list(JOIN rows ", " rows)
+  file(CONFIGURE OUTPUT "${source}" CONTENT
+    "#include <sextant/backends.h>\nconst sxt_backend *const sxt_backends[] = {${rows}, 0};\n")
+  set(dropUnused LINKER:--gc-sections)
+  if(APPLE)
+    set(dropUnused LINKER:-dead_strip)
+  elseif(MSVC)
+    set(dropUnused LINKER:/OPT:REF)
+  endif()
+  target_sources(${target} INTERFACE "$<BUILD_INTERFACE:${source}>")
+  target_link_options(${target} INTERFACE ${dropUnused})
+  set_target_properties(${target} PROPERTIES INTERFACE_SEXTANT_LOADER_BACKENDS "${name}"
+    COMPATIBLE_INTERFACE_STRING SEXTANT_LOADER_BACKENDS)
 endfunction()
 
 # A static library with the bytes of `file` from `symbol` to `symbol`_end.

@@ -67,9 +67,17 @@ const LaunchRecord *DeviceState::remember(LaunchRecord record) {
 
 namespace {
 
+/// The backends that this program carries.
+std::span<const sxt_backend *const> deviceBackends() {
+  size_t count = 0;
+  while (sxt_backends[count])
+    ++count;
+  return {sxt_backends, count};
+}
+
 /// One device of this machine.
 struct Slot {
-  const DeviceBackend *backend = nullptr;
+  const sxt_backend *backend = nullptr;
   unsigned ordinal = 0; ///< within the backend
   std::unique_ptr<DeviceInfoText> text;
   DeviceDescription description;
@@ -79,7 +87,7 @@ struct Slot {
 
 /// The devices of one backend. The first call of devices() looks for them.
 struct Family {
-  const DeviceBackend *backend = nullptr;
+  const sxt_backend *backend = nullptr;
   std::mutex mutex; // no std::call_once: where there is no memory, exceptions do not leave it
   bool known = false;
   std::vector<std::unique_ptr<Slot>> slots;
@@ -115,7 +123,7 @@ Family *allFamilies = nullptr; ///< set once
 /// The list stays until the loader is unloaded, so its strings live as long as the process.
 std::span<Family> families() {
   static const std::span<Family> all = [] {
-    std::span<const DeviceBackend *const> backends = deviceBackends();
+    std::span<const sxt_backend *const> backends = deviceBackends();
     allFamilies = new Family[backends.size()];
     for (size_t i = 0; i < backends.size(); ++i)
       allFamilies[i].backend = backends[i];
@@ -330,7 +338,7 @@ sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
     SXT_TRY(takeOptions(adopt, info));
     if (!info.backend)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_device_adopt: 'backend' is null");
-    for (const DeviceBackend *backend : deviceBackends()) {
+    for (const sxt_backend *backend : deviceBackends()) {
       if (std::strcmp(backend->name(), info.backend) != 0)
         continue;
       if (!backend->adopt)

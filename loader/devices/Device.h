@@ -9,6 +9,7 @@
 #include "loader/abi/Schedule.h"
 #include "loader/format/Select.h"
 #include "loader/format/families/Family.h"
+#include "sextant/backends.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -202,22 +203,20 @@ private:
   }
 };
 
-/// A family of devices.
-struct DeviceBackend {
-  const module::Family &family;
+} // namespace sextant::loader
+
+/// A family of devices (sextant/backends.h).
+struct sxt_backend {
+  const sextant::module::Family &family;
   /// Appends this machine's devices. Finding no device is not an error: `why` then gives the
   /// reason.
-  void (*enumerate)(std::vector<DeviceDescription> &devices, std::string &why);
+  void (*enumerate)(std::vector<sextant::loader::DeviceDescription> &devices, std::string &why);
   /// Opens the device that `enumerate` listed at `ordinal`.
-  sxt_status (*open)(unsigned ordinal, std::unique_ptr<Device> &device);
+  sxt_status (*open)(unsigned ordinal, std::unique_ptr<sextant::loader::Device> &device);
   /// Opens a context of the application's. Null if the backend has nothing to adopt.
-  sxt_status (*adopt)(void *context, void *stream, std::unique_ptr<Device> &device);
+  sxt_status (*adopt)(void *context, void *stream,
+                      std::unique_ptr<sextant::loader::Device> &device);
 
   const char *name() const { return family.device; } ///< "hip"
   const char *target() const { return family.name; } ///< of its code: "amdgpu"
 };
-
-/// All backends in the order of preference, among devices of one rank.
-std::span<const DeviceBackend *const> deviceBackends();
-
-} // namespace sextant::loader

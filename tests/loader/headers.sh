@@ -1,7 +1,7 @@
 #!/bin/sh
 # headers.sh COMPILER SOURCE: the C++ wrapper compiles without a warning in C++17, 20 and 23,
-# with results, with exceptions, and without exceptions and type information; the C header in
-# C11 and in C++17 by itself.
+# with results, with exceptions, and without exceptions and type information; the C headers in
+# C11 and in C++17 by themselves.
 set -eu
 here=$(dirname "$0")
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ for standard in 17 20 23; do
     "$1" -std=c++$standard $mode $flags "$here/wrapper.cpp" || { echo "C++$standard $mode"; exit 1; }
   done
 done
-echo '#include "sextant/sextant.h"' >"$work/header.c"
+printf '#include "sextant/%s.h"\n' sextant backends >"$work/header.c"
 # shellcheck disable=SC2086
 "$1" -x c -std=c11 -pedantic-errors $flags "$work/header.c"
 # shellcheck disable=SC2086

@@ -2,7 +2,8 @@
 # library.sh SHARED STATIC SOURCE: checks the loader's libraries as they ship. The shared one
 # stays, stripped, under 432 KiB (14 more than before forks, addresses of other devices, unloading without a
 # rest and measurements in linear time came), and needs nothing but zstd and the system's libraries; both
-# define for others exactly what SOURCE/loader/exports.txt lists, which is what sextant.h declares.
+# define for others exactly what SOURCE/loader/exports.txt lists, which is what sextant.h declares, and the
+# static one the backends of backends.h.
 # STATIC may be empty.
 set -eu
 export LC_ALL=C
@@ -30,6 +31,10 @@ grep -c '^__jit_debug_' "$work/exported" | grep -qx 2 || { echo "GDB's names are
 sed -i '/^__jit_debug_/d' "$work/exported"
 diff -u "$3/loader/exports.txt" "$work/exported" || { echo "the library and loader/exports.txt differ"; exit 1; }
 if [ -n "$2" ]; then
+  # The static library's backends are for programs that carry only some of them (sextant/backends.h).
+  sed -n 's/^extern const sxt_backend .*\(sxt_[a-z_]*\)[^a-z_].*/\1/p' "$3/loader/include/sextant/backends.h" |
+    sort - "$3/loader/exports.txt" >"$work/names"
+  grep -c '^sxt_backend' "$work/names" | grep -qx 6 || { echo "five backends and their list are declared"; exit 1; }
   nm -g --defined-only "$2" | awk 'NF == 3 {print $3}' | sort >"$work/static"
-  diff -u "$3/loader/exports.txt" "$work/static" || { echo "the static library and loader/exports.txt differ"; exit 1; }
+  diff -u "$work/names" "$work/static" || { echo "the static library and loader/exports.txt differ"; exit 1; }
 fi

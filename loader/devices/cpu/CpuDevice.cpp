@@ -1,5 +1,5 @@
 // The CPU device: facts, memory, streams and events over the pool.
-#include "loader/devices/cpu/CpuDevice.h"
+#include "loader/devices/Device.h"
 #include "loader/devices/cpu/CpuFeatures.h"
 #include "loader/devices/cpu/ElfImage.h"
 #include "loader/devices/cpu/Pool.h"
@@ -250,6 +250,7 @@ sxt_status openCpu(unsigned, std::unique_ptr<Device> &device) {
 
 } // namespace
 
-const DeviceBackend cpuBackend = {module::cpuFamily, enumerateCpu, openCpu, nullptr};
-
 } // namespace sextant::loader
+
+const sxt_backend sxt_backend_cpu = {sextant::module::cpuFamily, sextant::loader::enumerateCpu,
+                                     sextant::loader::openCpu, nullptr};

@@ -1,6 +1,6 @@
 // Finds NVIDIA's GPUs, their facts and their contexts. common/DriverDevice.cpp drives the open
 // devices.
-#include "loader/devices/cuda/CudaDevice.h"
+#include "loader/devices/Device.h"
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/cuda/Driver.h"
 #include "loader/format/Text.h"
@@ -132,6 +132,7 @@ sxt_status adoptCuda(void *given, void *stream, std::unique_ptr<Device> &device)
 
 } // namespace
 
-const DeviceBackend cudaBackend = {module::cudaFamily, enumerateCuda, openCuda, adoptCuda};
-
 } // namespace sextant::loader
+
+const sxt_backend sxt_backend_cuda = {sextant::module::cudaFamily, sextant::loader::enumerateCuda,
+                                      sextant::loader::openCuda, sextant::loader::adoptCuda};

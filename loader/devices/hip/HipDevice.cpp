@@ -1,6 +1,6 @@
 // Finds AMD's GPUs, their facts and their current device. common/DriverDevice.cpp drives the open
 // devices.
-#include "loader/devices/hip/HipDevice.h"
+#include "loader/devices/Device.h"
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/hip/Driver.h"
 #include "loader/format/Text.h"
@@ -120,6 +120,7 @@ sxt_status adoptHip(void *context, void *stream, std::unique_ptr<Device> &device
 
 } // namespace
 
-const DeviceBackend hipBackend = {module::amdgpuFamily, enumerateHip, openHip, adoptHip};
-
 } // namespace sextant::loader
+
+const sxt_backend sxt_backend_hip = {sextant::module::amdgpuFamily, sextant::loader::enumerateHip,
+                                     sextant::loader::openHip, sextant::loader::adoptHip};

@@ -1,7 +1,7 @@
 // The Metal device: facts, opening, adopting. This file is portable; it calls only the functions of
 // Driver.h's table.
-#include "loader/devices/metal/MetalDevice.h"
 #include "loader/abi/Features.h"
+#include "loader/devices/Device.h"
 #include "loader/devices/metal/Image.h"
 #include "loader/devices/metal/Stream.h"
 
@@ -198,6 +198,8 @@ sxt_status adoptMetal(void *context, void *stream, std::unique_ptr<Device> &devi
 
 } // namespace
 
-const DeviceBackend metalBackend = {module::metalFamily, enumerateMetal, openMetal, adoptMetal};
-
 } // namespace sextant::loader
+
+const sxt_backend sxt_backend_metal = {sextant::module::metalFamily,
+                                       sextant::loader::enumerateMetal, sextant::loader::openMetal,
+                                       sextant::loader::adoptMetal};

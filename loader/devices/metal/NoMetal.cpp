@@ -1,6 +1,6 @@
 // The Metal backend of systems without Metal: it has no device, and says why.
 #include "loader/Error.h"
-#include "loader/devices/metal/MetalDevice.h"
+#include "loader/devices/Device.h"
 
 namespace sextant::loader {
 namespace {
@@ -15,6 +15,7 @@ sxt_status adoptNone(void *, void *, std::unique_ptr<Device> &) {
 
 } // namespace
 
-const DeviceBackend metalBackend = {module::metalFamily, enumerateNone, nullptr, adoptNone};
-
 } // namespace sextant::loader
+
+const sxt_backend sxt_backend_metal = {sextant::module::metalFamily, sextant::loader::enumerateNone,
+                                       nullptr, sextant::loader::adoptNone};

@@ -1,5 +1,5 @@
 // The Vulkan device: enumeration, opening, adoption, and Device.h's calls over Context.
-#include "loader/devices/vulkan/VulkanDevice.h"
+#include "loader/devices/Device.h"
 #include "loader/devices/vulkan/Graph.h"
 #include "loader/devices/vulkan/Image.h"
 
@@ -188,7 +188,8 @@ sxt_status adoptVulkan(void *context, void *stream, std::unique_ptr<Device> &dev
 
 } // namespace
 
-const DeviceBackend vulkanBackend = {module::vulkanFamily, enumerateVulkan, openVulkan,
-                                     adoptVulkan};
-
 } // namespace sextant::loader
+
+const sxt_backend sxt_backend_vulkan = {sextant::module::vulkanFamily,
+                                        sextant::loader::enumerateVulkan,
+                                        sextant::loader::openVulkan, sextant::loader::adoptVulkan};

@@ -142,6 +142,7 @@ sxt_status openNull(unsigned, std::unique_ptr<Device> &device) {
 
 } // namespace
 
-const DeviceBackend nullBackend = {module::nullFamily, enumerateNull, openNull, nullptr};
-
 } // namespace sextant::loader
+
+const sxt_backend nullBackend = {sextant::module::nullFamily, sextant::loader::enumerateNull,
+                                 sextant::loader::openNull, nullptr};

@@ -8,8 +8,4 @@ namespace sextant::module {
 extern const Family nullFamily;
 }
 
-namespace sextant::loader {
-
-extern const DeviceBackend nullBackend;
-
-} // namespace sextant::loader
+extern const sxt_backend nullBackend;
