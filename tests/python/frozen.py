@@ -186,6 +186,22 @@ print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
         self.assertEqual(self.frozen_result("lists.py"),
                          [[near(i) + 1 for i in range(4)], [near(4 + i) * 2 + 0.25 + 6 for i in range(4)], 4])
 
+    def test_objects_that_kernels_make(self):
+        """Rays that reach 100 + 100 - 4, lasers 50 + 100; spheres of radius r have the size r + (r + 1) / 2."""
+        def size(r):
+            return r + (r + 1) / 2
+
+        traced = [10 * (i + 1) + (0.5 * i + 0.25) + 2 * i + 4 for i in range(4)]
+        turned = [2 * (-2 * 196) + i - 2 for i in range(4)]
+        bases = [(i + 1) + (2 + 2 * 0.5) + (2 * 2 + 0.5 * 196) + 3 + 150 + 50 for i in range(4)]
+        hits = [size(size(i)) for i in range(4)]
+        nested = [(i + 1) / 2 + 100 * t + 3 * t + (t + 3) for i, t in enumerate(hits)]
+        self.assertEqual(self.frozen_result("made_objects.py"), [traced, turned, bases, nested])
+        for name in ("made_objects", "made_objects_shapes"):
+            source = (HERE / f"programs/{name}.py").read_text()
+            (self.folder / f"{name}.py").write_text(source.replace("REACH = 100.0", "REACH = 200.0"))
+        self.bad(self.play("made_objects.py", options=["--strict"]), "`Ray.REACH` of", "is 200.0, and was 100.0")
+
     def test_fields_with_other_extents(self):
         """A kernel has the extents of fields at module level, also where it has no more of the field."""
         (self.folder / "grid.py").write_text("""

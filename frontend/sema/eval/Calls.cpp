@@ -61,12 +61,17 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
     if (array.isPoison() || array.kind == Value::Array)
       return evalCopy(cx, std::move(array), node, expr.at);
   }
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && isSuper(cx, *method->value))
+    return callSuper(cx, *method, node, expr.at);
   if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
     if (auto type = structAt(cx, *method->value)) {
       const std::optional<Value> function = type->find(method->name)
                                                 ? std::optional(eval(cx, *node.callee))
                                                 : findMethod(*type, method->name);
       if (function && isMethodOf(*type, *function)) {
+        if (const VariablePtr object = objectInMaking(cx, *method->value))
+          return callFunction(cx, *function, node, expr.at, object);
         auto place = evalPlace(cx, *method->value, true);
         return place ? callFunction(cx, *function, node, expr.at, selfAt(std::move(*place)))
                      : Value();

@@ -144,7 +144,26 @@ bool isSame(const StructType &a, const StructType &b) {
 
 //===--- Members -----------------------------------------------------------===//
 
-std::optional<Value> findMethod(const StructType &type, std::string_view name) {
+static void addClasses(const StructType &type, std::vector<const StructType *> &order) {
+  order.push_back(&type);
+  for (const auto &base : type.bases)
+    addClasses(*base, order);
+}
+
+std::vector<const StructType *> resolutionOrder(const StructType &type) {
+  std::vector<const StructType *> order;
+  addClasses(type, order);
+  // A base of several classes comes after the last of them.
+  for (size_t k = 0; k < order.size();)
+    if (std::any_of(order.begin() + ptrdiff_t(k) + 1, order.end(),
+                    [&](const StructType *later) { return isSame(*later, *order[k]); }))
+      order.erase(order.begin() + ptrdiff_t(k));
+    else
+      ++k;
+  return order;
+}
+
+std::optional<Value> ownMethod(const StructType &type, std::string_view name) {
   if (type.definition)
     for (const ast::StmtPtr &stmt : type.definition->body)
       if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
@@ -154,8 +173,12 @@ std::optional<Value> findMethod(const StructType &type, std::string_view name) {
         method.module = type.module;
         return method;
       }
-  for (const auto &base : type.bases)
-    if (std::optional<Value> found = findMethod(*base, name))
+  return std::nullopt;
+}
+
+std::optional<Value> findMethod(const StructType &type, std::string_view name) {
+  for (const StructType *kind : resolutionOrder(type))
+    if (std::optional<Value> found = ownMethod(*kind, name))
       return found;
   return std::nullopt;
 }
@@ -191,8 +214,9 @@ static Value automatic(Context &cx, const StructType &type, const ast::Expr &wan
   return Value::exactInt(1);
 }
 
-/// The value that the class's body assigns to a name, or nullopt.
-static std::optional<Value> assigned(Context &cx, const StructType &type, std::string_view name) {
+/// The value that the class's own body assigns to a name, or nullopt.
+static std::optional<Value> ownAssigned(Context &cx, const StructType &type,
+                                        std::string_view name) {
   const ast::Expr *value = nullptr;
   if (type.definition)
     for (const ast::StmtPtr &stmt : type.definition->body) {
@@ -217,8 +241,13 @@ static std::optional<Value> assigned(Context &cx, const StructType &type, std::s
       found.text = type.name + "." + std::string(name);
     return found;
   }
-  for (const auto &base : type.bases)
-    if (std::optional<Value> found = assigned(cx, *base, name))
+  return std::nullopt;
+}
+
+/// The value that the class, or a base, assigns to a name, or nullopt.
+static std::optional<Value> assigned(Context &cx, const StructType &type, std::string_view name) {
+  for (const StructType *kind : resolutionOrder(type))
+    if (std::optional<Value> found = ownAssigned(cx, *kind, name))
       return found;
   return std::nullopt;
 }
@@ -245,7 +274,8 @@ static Value unknownMember(Context &cx, const Value &object, std::string_view na
 }
 
 bool isMethodOf(const StructType &type, const Value &value) {
-  if (value.kind != Value::Function || isStaticMethod(*value.function))
+  if (value.kind != Value::Function || isStaticMethod(*value.function) ||
+      isClassMethod(*value.function))
     return false;
   const auto isIt = [&](const ast::StmtPtr &stmt) {
     return std::get_if<ast::FunctionDef>(&stmt->node) == value.function;
@@ -334,6 +364,8 @@ Value structMember(Context &cx, const Value &object, std::string_view name, Sour
   if (std::optional<Value> method = findMethod(type, name)) {
     if (isProperty(*method->function))
       return readProperty(cx, *method, object, at);
+    if (isClassMethod(*method->function))
+      return boundMethod(Value::ofType(object.type), *method);
     return isStaticMethod(*method->function) ? *method : boundMethod(object, *method);
   }
   if (std::optional<Value> value = assigned(cx, type, name))
@@ -346,7 +378,7 @@ Value classMember(Context &cx, const Value &value, std::string_view name, Source
   if (std::optional<Value> found = assigned(cx, type, name))
     return *found;
   if (std::optional<Value> method = findMethod(type, name))
-    return *method;
+    return isClassMethod(*method->function) ? boundMethod(value, *method) : *method;
   return unknownMember(cx, value, name, at);
 }
 

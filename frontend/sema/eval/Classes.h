@@ -16,6 +16,11 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
 /// Reports a class that has no values in kernels. Returns true if the type has.
 bool hasValues(Context &cx, const StructType &type, SourceRange at);
 
+/// Python's order of a class and its bases for names. It is exact for diamonds; where bases have
+/// bases in contradicting orders, Python refuses the class.
+std::vector<const StructType *> resolutionOrder(const StructType &type);
+/// Returns the method that the class itself defines as a function, or nullopt.
+std::optional<Value> ownMethod(const StructType &type, std::string_view name);
 /// Returns the method as a function, or nullopt.
 std::optional<Value> findMethod(const StructType &type, std::string_view name);
 /// True for a method of the class, which an instance may give as a member: `self.law=Wind.linear`.
@@ -45,11 +50,15 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
 /// gives the object a member.
 Value makeObject(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
                  SourceRange at);
-/// Returns the object that is made if the expression is the `self` of an `__init__` that runs; else
-/// null.
+/// Returns the object that is made if the expression names the object of an `__init__` that runs,
+/// there or in a function that it calls; else null.
 VariablePtr objectInMaking(Context &cx, const ast::Expr &expr);
-/// `self.x = value` in an `__init__`.
+/// `self.x = value` of an object that is made.
 void giveMember(Context &cx, Variable &object, const ast::Attribute &target, const Value &value,
                 SourceRange at);
+/// True for `super()` in a method.
+bool isSuper(Context &cx, const ast::Expr &expr);
+/// `super().method(…)`: calls the method of the next class in the order of resolution.
+Value callSuper(Context &cx, const ast::Attribute &method, const ast::Call &node, SourceRange at);
 
 } // namespace sextant::sema

@@ -204,6 +204,8 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
       bad |= !args[k].reference;
       return;
     }
+    if ((args[k].reference = objectInMaking(cx, expr)))
+      return;
     bool byReference = isTemplateParameter(def.parameters[k]);
     if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
       args[k].reference = findVariable(cx, local->id);
@@ -266,7 +268,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                    const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
   std::string name = "`" + std::string(def.name) + "`";
-  if (cx.isHost())
+  if (cx.isHost() && !isInit(def))
     return error(cx, at, Problem::FunctionOnHost,
                  name + " cannot be called when kernels are built");
   if (isDecorated(def, *function.module, "kernel"))
@@ -274,10 +276,16 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                  name + " is a kernel; kernels cannot be called from kernels",
                  "make it a `@qd.func`");
   const bool isReal = isRealFunction(cx, def, *function.module);
-  if (!isReal && !isDecorated(def, *function.module, "func") &&
+  if (!isReal && !isInit(def) && !isDecorated(def, *function.module, "func") &&
       !isDecorated(def, *function.module, "pyfunc"))
     return error(cx, at, Problem::HostFunctionCalled, name + " is a host function",
                  "decorate it with `@qd.func`");
+  if (isInit(def) && def.bodyIsOpaque)
+    return error(
+        cx, at, Problem::ContainerMadeInKernel,
+        "this object cannot be made in kernels, because its `__init__` is code of the host",
+        "pass the object to the kernel, or pass its members one by one",
+        {{def.nameAt, "this is not in the language of kernels"}});
   if (isReal && !checkRealFunction(cx, def, at, self != nullptr))
     return Value();
   if (hasOption(cx, def, *function.module, "func", "requires_top_level") &&
@@ -335,14 +343,14 @@ bool isStaticMethod(const ast::FunctionDef &function) {
   return hasDecorator(function, "staticmethod");
 }
 
-bool isProperty(const ast::FunctionDef &function) {
-  return hasDecorator(function, "property") || hasDecorator(function, "cached_property");
+bool isClassMethod(const ast::FunctionDef &function) {
+  return hasDecorator(function, "classmethod");
 }
 
-bool initialise(Context &cx, const Value &init, const VariablePtr &self, const ast::Call &node,
-                SourceRange at) {
-  const auto args = argumentsOf(cx, init, node, at, self);
-  return args && !inlineBody(cx, init, *args, at).isPoison();
+bool isInit(const ast::FunctionDef &function) { return function.name == "__init__"; }
+
+bool isProperty(const ast::FunctionDef &function) {
+  return hasDecorator(function, "property") || hasDecorator(function, "cached_property");
 }
 
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {
@@ -409,7 +417,7 @@ static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
 /// Sets the type that a call returns, if the function's annotation says one. Annotations of
 /// properties are host code. Returns false after an error.
 static bool bindReturnType(Context &cx, const ast::FunctionDef &def, Frame &callee) {
-  if (!def.returns || isProperty(def) || leavesTypeOpen(cx, *def.returns))
+  if (!def.returns || isProperty(def) || isInit(def) || leavesTypeOpen(cx, *def.returns))
     return true;
   TypeValue type;
   if (!signatureAnnotation(cx, *def.returns, type))
@@ -447,7 +455,8 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     variable->value = unassigned(cx, std::move(value), argument.at, changesCaller);
     return true;
   }
-  auto shape = parameter.annotation ? shapeAlone(cx, *parameter.annotation) : std::nullopt;
+  const ast::Expr *annotation = isInit(*cx.frame().function) ? nullptr : parameter.annotation.get();
+  auto shape = annotation ? shapeAlone(cx, *annotation) : std::nullopt;
   if (shape) {
     if (value.kind == Value::Tuple)
       value = toMatrix(cx, value, argument.at);
@@ -456,9 +465,9 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     value = asAnnotated(cx, value, *shape, argument.at, "`" + std::string(parameter.name) + "`");
     if (value.isPoison())
       return false;
-  } else if (parameter.annotation) {
+  } else if (annotation) {
     TypeValue type;
-    if (!signatureAnnotation(cx, *parameter.annotation, type))
+    if (!signatureAnnotation(cx, *annotation, type))
       return false;
     if (type.kind == TypeValue::NdArray) {
       if (value.kind != Value::Array) {

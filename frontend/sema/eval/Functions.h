@@ -26,11 +26,13 @@ bool isRealFunction(Context &cx, const ast::FunctionDef &function, ModuleScope &
 std::vector<std::string_view> namesOf(const ast::FunctionDef &function);
 /// True for a method under `@staticmethod`, which has no `self`.
 bool isStaticMethod(const ast::FunctionDef &function);
+/// True for a method under `@classmethod`, whose first parameter is the class.
+bool isClassMethod(const ast::FunctionDef &function);
+/// True for the method that makes an object. It has no mark of the language, and as in Python, its
+/// annotations mean nothing.
+bool isInit(const ast::FunctionDef &function);
 /// True for a method under `@property`.
 bool isProperty(const ast::FunctionDef &function);
-/// Runs an `__init__` on the object that is made. Returns false after an error.
-bool initialise(Context &cx, const Value &init, const VariablePtr &self, const ast::Call &node,
-                SourceRange at);
 /// Returns what a property of an object or a struct is: its body is read as code of the kernel.
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at);
 /// Returns the `self` of a method that is called on a place.

@@ -64,7 +64,7 @@ def under(x: F):
 @qd.kernel
 def of_host(x: F):
     for i in x:
-        host = Host(x[i])  # error: `Host` cannot be made in kernels, because its `__init__` is code of the host | pass it to the kernel, or pass its members one by one
+        host = Host(x[i])  # error: this object cannot be made in kernels, because its `__init__` is code of the host | pass the object to the kernel, or pass its members one by one
 
 
 @qd.kernel

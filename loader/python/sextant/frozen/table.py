@@ -11,7 +11,8 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
-from .values import NoText, file_hash, function_of, is_interleaved, member_of, member_text, source_hash, text_of, unwrap
+from .values import (NoText, file_hash, function_of, is_interleaved, member_function, member_of, member_text, source_hash,
+                     text_of, unwrap)
 
 
 class Missing(Exception):
@@ -126,11 +127,7 @@ def live_function(record: dict, kernel: Kernel) -> types.FunctionType | None:
             found = found.methods.get(name)
             continue
         found = vars(found).get(name) if found is not None and hasattr(found, "__dict__") else None
-    if isinstance(found, (staticmethod, classmethod)):
-        found = found.__func__
-    if isinstance(found, property):
-        found = found.fget
-    return function_of(found)
+    return member_function(found)
 
 
 def in_closures(function: types.FunctionType, record: dict, seen: set[int]) -> types.FunctionType | None:

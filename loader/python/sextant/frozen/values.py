@@ -82,6 +82,17 @@ def function_of(value: Any) -> types.FunctionType | None:
     return value if isinstance(value, types.FunctionType) else None
 
 
+def member_function(member: Any) -> types.FunctionType | None:
+    """The Python function that a member of a class is, also a static method, a class method or a property."""
+    if isinstance(member, (staticmethod, classmethod)):
+        member = member.__func__
+    if isinstance(member, property):
+        member = member.fget
+    if isinstance(member, functools.cached_property):
+        member = member.func
+    return function_of(member)
+
+
 def is_python_type(value: Any) -> bool:
     """Whether a value is one of the types of Python that kernels know."""
     return value is int or value is float or value is bool

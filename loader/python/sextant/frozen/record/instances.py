@@ -146,6 +146,8 @@ def functions_of(placement: Placement) -> list[dict]:
                 names |= {f"{known.path}.{name}": value for name, value in known.members.items()}
                 if home is not None:
                     fields |= fields_in(placement, home, known.members, known.path + ".")
+        names |= {f"{name}.{member}": of_class for name, value in use.names.items() if isinstance(value, type)
+                  for member, of_class in placement.session.class_names.get(value, {}).items()}
         shapes = {f"{path}.shape": value.shape for name, member in names.items()
                   for _, path, value in fields_at(name, name, unwrap(member))}
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,

@@ -24,6 +24,7 @@ from quadrants.types import ndarray_type
 
 from ..values import (NoText, annotation_text, bound_instance, function_of, is_container, is_interleaved, is_library, is_public,
                       levels_text, source_of, struct_class, struct_type, text_of, type_text, unwrap)
+from .reached import has_made_init, made_init
 from .recording import PLAIN, File, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, scope_of
 from .watch import FunctionUse, Session, is_constant, is_method
@@ -92,7 +93,7 @@ class Placement:
         """The definitions that a function's file needs for its names, in the body and in annotations."""
         scope = scope_of(use.function)
         names = dict(use.names)
-        for tree in annotation_names(use.function):
+        for tree in [] if use.by_python else annotation_names(use.function):
             for node in ast.walk(tree):
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                     module = scope.get(node.value.id)
@@ -125,7 +126,7 @@ class Placement:
         kernel = self.session.kernel
         is_kernel = use.function is kernel.func
         marks = decorators(use.function, use.owner, is_kernel, kernel)
-        text, line = function_text(use.function, marks, use.statics)
+        text, line = function_text(use.function, marks, use.statics, use.by_python)
         return {"kind": "function", "text": text, "line": line}
 
     def place_class(self, owner: type) -> str:
@@ -141,6 +142,8 @@ class Placement:
             if use.owner is owner:
                 names |= self.names_of(use)
                 made["methods"][use.function.__name__] = self.definition_of(use)
+        if owner in self.session.made and has_made_init(owner):
+            made["methods"]["__init__"] = {"kind": "function", "text": made_init(owner), "line": 0}
         if issubclass(owner, enum.Enum):
             made["constants"] = {m.name: text_of(m.value) for m in owner}
         for key, value in self.session.class_names.get(owner, {}).items():
@@ -314,7 +317,7 @@ class Placement:
                     continue
                 use = self.session.functions.get(function) or FunctionUse(function, None)
                 names |= self.names_of(use)
-                text, line, itself = method_text(function, use.statics)
+                text, line, itself = method_text(function, use.statics, use.by_python)
                 names[function.__name__] = {"kind": "function", "text": text, "line": line}
                 methods.append(function)
                 if itself:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import textwrap
 import types
@@ -27,8 +28,10 @@ def decorators(function: types.FunctionType, owner: type | None, is_kernel: bool
         made = vars(owner).get(function.__name__)
         if isinstance(made, (staticmethod, classmethod)):
             found.append(f"@{type(made).__name__}")
-        if isinstance(made, property):
+        if isinstance(made, (property, functools.cached_property)):
             return ["@property"]
+        if function.__name__ == "__init__":
+            return []
     if is_kernel:
         options = [f"{name}=True" for name, on in
                    (("graph", kernel.use_graph), ("checkpoints", kernel.use_checkpoints)) if on]
@@ -38,8 +41,9 @@ def decorators(function: types.FunctionType, owner: type | None, is_kernel: bool
     return found
 
 
-def function_text(function: types.FunctionType, marks: list[str], statics: dict) -> tuple[str, int]:
-    """The text under these decorators, and the line of its `def` in its file.
+def function_text(function: types.FunctionType, marks: list[str], statics: dict,
+                  is_bare: bool = False) -> tuple[str, int]:
+    """The text under these decorators, and the line of its `def` in its file; `is_bare`: without annotations.
 
     What only Python can work out is replaced by its value. The functions of quadrants itself name types by modules of
     their own, and ask in `qd.static` for what only they know. So theirs get plain annotations, and the values that
@@ -50,21 +54,39 @@ def function_text(function: types.FunctionType, marks: list[str], statics: dict)
         lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics),
                                  *plain_modules(function, tree)])
     else:
-        lines = replaced(lines, list(plain_calls(tree, statics)))
+        lines = replaced(lines, [*plain_calls(tree, statics), *(no_annotations(tree, lines) if is_bare else [])])
     begin = tree.lineno - 1
     return "\n".join(marks + [line.rstrip() for line in lines[begin:]]) + "\n", first + begin
 
 
-def method_text(function: types.FunctionType, statics: dict) -> tuple[str, int, str]:
+def method_text(function: types.FunctionType, statics: dict, is_bare: bool) -> tuple[str, int, str]:
     """The text of a method as a function without its first parameter, its line, and that parameter's name; of a
     static method, "" for the name."""
-    text, line = function_text(function, ["@qd.func"], statics)
+    text, line = function_text(function, ["@qd.func"], statics, is_bare)
     tree, _, _ = parsed(function)
     if any(ast.unparse(mark) == "staticmethod" for mark in tree.decorator_list) or not tree.args.args:
         return text, line, ""
     first = tree.args.args[0].arg
     head = rf"(def {function.__name__}\(\s*){first}\b\s*(?::[^,)]*)?,?\s*"
     return re.sub(head, r"\1", text, count=1), line, first
+
+
+def no_annotations(tree: ast.FunctionDef, lines: list[str]) -> Iterator[tuple[Any, str]]:
+    """Takes the annotations away from a function that Python runs: to Python they mean nothing."""
+    arguments = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs, tree.args.vararg, tree.args.kwarg]
+    for argument in arguments:
+        if argument is not None and argument.annotation is not None:
+            yield place(argument.lineno, argument.col_offset, argument.annotation), argument.arg
+    if tree.returns is not None:
+        before = lines[tree.returns.lineno - 1].encode()[:tree.returns.col_offset]
+        if (arrow := before.rfind(b"->")) >= 0:
+            yield place(tree.returns.lineno, len(before[:arrow].rstrip()), tree.returns), ""
+
+
+def place(line: int, column: int, end: ast.expr) -> Any:
+    """What lies between a column of a line and the end of an expression, as `replaced` takes it."""
+    return types.SimpleNamespace(lineno=line, col_offset=column, end_lineno=end.end_lineno,
+                                 end_col_offset=end.end_col_offset)
 
 
 def plain_annotations(function: types.FunctionType, tree: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:

@@ -22,7 +22,10 @@ from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
-from ..values import bound_instance, function_of, holds_objects, is_container, is_library, is_public, member_of, unwrap
+from ..values import (bound_instance, function_of, holds_objects, is_container, is_library, is_public, member_function,
+                      member_of, unwrap)
+from .reached import chains_of, classes_after, has_made_init, is_local, is_of_program, member_of_class
+from .texts import is_marked, scope_of
 
 LIBRARY = os.path.dirname(os.path.abspath(qd.__file__)) + os.sep
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -35,6 +38,7 @@ class FunctionUse:
     function: types.FunctionType
     owner: type | None
     names: dict[str, Any] = dataclasses.field(default_factory=dict)
+    by_python: bool = False  # Python runs it, and not quadrants
     statics: dict[tuple[int, int], Any] = dataclasses.field(default_factory=dict)  # of `qd.static(…)`, by its place
 
 
@@ -60,6 +64,9 @@ class Session:
         self.members: dict[str, Any] = {}  # by path, `self.x`: what objects of the arguments had
         self.paths: dict[int, list[str]] = {}  # of objects, by their identity
         self.aliases: dict[str, str] = {}  # members that are objects of other paths: the first path to them
+        self.made: set[type] = set()  # classes of which the kernel makes objects
+        self.reached: set[tuple[types.FunctionType, type | None]] = set()  # functions that Python runs, and for what class
+        self.loose: set[str] = set()  # members of what is no name's: perhaps of objects that the kernel makes
         self.objects: list[Any] = []  # kept, so that no identity is used again
         self.failure: str | None = None
         for meta, value in zip(kernel.arg_metas, arguments):
@@ -92,6 +99,67 @@ class Session:
     def enter(self, function: types.FunctionType, arguments: tuple) -> None:
         if function not in self.functions:
             self.functions[function] = FunctionUse(function, owner_of(function, arguments))
+
+    def make(self, kind: type) -> None:
+        """Notes a class of which the kernel makes an object, with what its `__init__` reads."""
+        if kind not in self.made and is_of_program(kind) and is_marked_class(kind):
+            self.made.add(kind)
+            self.reach_member(kind, kind.__mro__, "__post_init__" if has_made_init(kind) else "__init__")
+
+    def reach_member(self, kind: type, classes: tuple[type, ...], name: str) -> None:
+        """Notes what an object of a class has by a name of one of these classes."""
+        member = member_of_class(classes, name)
+        if (function := member_function(member)) is not None:
+            self.reach(member, function, kind)
+        elif member is not None:
+            self.class_names.setdefault(kind, {})[name] = member
+
+    def reach(self, member: Any, function: types.FunctionType, kind: type | None) -> None:
+        """Notes a function that Python runs, for an object of `kind` if it is a method, with what it reads."""
+        is_static = isinstance(member, staticmethod)
+        if is_marked(member.__func__ if is_static else member) or not is_of_program(function) or (
+                (function, kind) in self.reached):
+            return
+        self.reached.add((function, kind))
+        self.enter(function, ())
+        self.functions[function].by_python = True
+        if isinstance(member, classmethod):
+            self.make(kind)
+        own = "" if kind is None or is_static else "".join(function.__code__.co_varnames[:1])
+        scope = scope_of(function)
+        for name, *members in chains_of(function):
+            if name == own and members:
+                self.reach_member(kind, kind.__mro__, members[0])
+            elif name == "super()" and members and kind is not None:
+                self.reach_member(kind, classes_after(kind, function), members[0])
+            elif name in scope and not is_local(function, name):
+                self.read_name(function, name, scope[name])
+                self.follow(scope[name], members, kind)
+            self.loose.update(members)
+
+    def follow(self, value: Any, members: list[str], kind: type | None = None) -> None:
+        """Notes what members of a value Python reads, and what it calls there: also methods of a base, for `kind`."""
+        for name in members:
+            self.read_member(value, name)
+            if isinstance(value, type) and (function := member_function(member_of_class(value.__mro__, name))):
+                is_base = kind is not None and issubclass(kind, value)
+                return self.reach(member_of_class(value.__mro__, name), function, kind if is_base else value)
+            value = getattr(value, name, None)
+        if isinstance(value, type):
+            self.make(value)
+        elif isinstance(value, types.FunctionType):
+            self.reach(value, value, None)
+        elif isinstance(value, types.MethodType):
+            kind = value.__self__ if isinstance(value.__self__, type) else type(value.__self__)
+            self.reach_member(kind, kind.__mro__, value.__name__)
+
+    def reach_loose(self) -> None:
+        """Notes the members of objects that the kernel makes by their names: text does not tell which object has one."""
+        known = -1
+        while known != (known := len(self.reached) + len(self.made) + len(self.loose)):
+            for kind in list(self.made):
+                for name in list(self.loose):
+                    self.reach_member(kind, kind.__mro__, name)
 
     def read_name(self, function: types.FunctionType, name: str, value: Any) -> None:
         use = self.functions.get(function)
@@ -128,6 +196,8 @@ class Session:
         elif isinstance(base, type):
             if not is_library(base):
                 self.class_names.setdefault(base, {})[name] = getattr(base, name)
+        elif type(base) in self.made:
+            self.reach_member(type(base), type(base).__mro__, name)
         elif paths := self.paths.get(id(base)):
             value = unwrap(getattr(base, name))
             if not is_method(base, name, value):
@@ -137,6 +207,8 @@ class Session:
                     self.members[f"{path}.{name}"] = value
         elif (array := self.array_paths().get(id(base))) and name in ("grad", "dual"):
             self.members[f"{array}.{name}"] = getattr(base, name)
+        elif is_container(base):
+            self.loose.add(name)
 
     def keep_bound(self, value: Any, path: str, base: Any) -> None:
         """Notes the objects other than `base` that the methods in a list are bound to, at `PATH.0.instance`."""
@@ -169,6 +241,11 @@ def is_flattened(annotation: Any) -> bool:
     return isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
 
 
+def is_marked_class(kind: type) -> bool:
+    """Whether kernels can make objects of a class: it, or a base, has the mark `@qd.data_oriented`."""
+    return any("_data_oriented" in vars(base) for base in kind.__mro__)
+
+
 def is_bound(path: str) -> bool:
     """Whether a path leads to an object that a method is bound to, or below one: kernels have no such object."""
     return ".instance." in path + "."
@@ -190,7 +267,7 @@ def owner_of(function: types.FunctionType, arguments: tuple) -> type | None:
         return None
     for value in arguments[:1]:
         for base in type(value).__mro__:
-            if function_of(vars(base).get(function.__name__)) is function:
+            if member_function(vars(base).get(function.__name__)) is function:
                 return base
     found: Any = sys.modules.get(function.__module__)
     for part in parts[:-1]:
@@ -340,6 +417,9 @@ class Watch:
         is_static = called is impl.static and len(node.args) == 1
         if is_constant(node.ptr) and (is_static or runs_in_python(called, node)):
             self.session.read_static(context.func.func, node, node.ptr)
+        elif isinstance(called, (type, types.FunctionType, types.MethodType)):
+            self.session.follow(called, [])
+            self.session.reach_loose()
 
 
 def no_fastcache(kernel, args, key):
