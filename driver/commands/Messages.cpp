@@ -23,6 +23,7 @@ constexpr WarningName names[] = {
     {"missing-variant", "some kernels are not built for some targets"},
     {"redefined-kernel", "a kernel is not built because its name is taken again"},
     {"serial-loop", "a loop is serial because of what it stands in"},
+    {"shared-variable", "iterations of a parallel loop read what others store in a variable"},
     {"signature", "a module is made of one that is signed, and is not"},
     {"uninstantiated-kernel", "a template kernel is not built: no --kernel names it"},
     {"unknown-pass", "--dump-ir names a pass that did not run"},

@@ -80,13 +80,14 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, F
 }
 
 void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
-          std::string name) {
+          std::string name, std::vector<Label> labels) {
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (cx.program.quiet == 0 && !cx.program.reported.insert(key).second)
     return;
   Diagnostic diagnostic =
       located(cx, Severity::Warning, at, problem, std::move(message), std::move(fix));
   diagnostic.name = std::move(name);
+  diagnostic.labels = std::move(labels);
   cx.program.sink->report(std::move(diagnostic));
 }
 

@@ -146,6 +146,8 @@ struct Context {
   TaskBuild *open = nullptr;     ///< null: between tasks
   hir::Block *current = nullptr; ///< the block that statements are written to; null: between tasks
   unsigned region = 0, nextRegion = 1, nextScope = 1;
+  /// Of variables that parallel loops change, by the first local of each.
+  std::map<unsigned, SourceRange> declaredAt;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
   bool draws = false; ///< the kernel takes random numbers, and has to count its launches
@@ -209,7 +211,7 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, F
             std::vector<Label> labels = {});
 /// \param name the name for `-W…`; driver/commands/Messages.cpp lists the names
 void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
-          std::string name);
+          std::string name, std::vector<Label> labels = {});
 /// Warns of an old name, once for each `key`.
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
                     Fix fix);

@@ -12,6 +12,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/tasks/Sharing.h"
 #include "frontend/sema/tasks/Spans.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/syntax/Docstring.h"
@@ -304,6 +305,7 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
     return std::nullopt;
   for (auto &each : cx.tasks)
     cx.draft.tasks.push_back(std::move(*each));
+  warnShared(cx);
   return hir::finish(std::move(cx.draft));
 }
 

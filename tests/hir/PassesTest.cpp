@@ -195,6 +195,62 @@ task block 64
   CHECK(std::get<hir::ParamRead>(store.value->node).param == 0);
 }
 
+TEST_CASE("makeOwnCopies: an iteration reads what it stored itself") {
+  const std::string head = R"(draft k wave 32
+param x i32 buffer
+local %a.0 i32
+local %b.1 i32
+local %c.2 i32
+variable v %b.1 x 2
+)";
+  auto after = [&](const std::string &tasks) {
+    return tasksAfter(hir::makeOwnCopies, head + tasks);
+  };
+  // A component that each iteration stores first is its own; the other one is shared.
+  CHECK(after(R"(task block 64
+  carry1[0] = x[0]
+  x[1] = (carry1[0] + carry1[1])
+  carry1[1] = 4
+)") == R"(task block 64
+  %b.3 = x[0]
+  x[1] = (%b.3 + carry1[1])
+  carry1[1] = 4
+)");
+  // What a later task reads is stored there, too.
+  CHECK(after(R"(task block 64
+  carry0[0] = x[0]
+  x[1] = carry0[0]
+task block 1 serial
+  x[2] = %a.0
+)") == R"(task block 64
+  %a.3 = x[0]
+  carry0[0] = %a.3
+  x[1] = %a.3
+task block 1 serial
+  x[2] = %a.0
+)");
+  // Nothing is its own that is not stored on each way, or that tells threads of each other.
+  for (const std::string task : {R"(task block 64
+  if (x[0] > 0)
+    carry0[0] = 1
+  x[1] = carry0[0]
+)",
+                                 R"(task block 64
+  carry0[0] = 1
+  x[1] = volatile carry0[0]
+)",
+                                 R"(task block 64
+  carry0[0] = 1
+  barrier
+  x[1] = carry0[0]
+)",
+                                 R"(task block 64
+  carry1[0] = 1
+  x[1] = carry1[x[0]]
+)"})
+    CHECK(after(task) == task);
+}
+
 TEST_CASE("carryLocals: what a task leaves for a later one goes through memory") {
   const std::string head = R"(draft k wave 32
 param x i32 buffer

@@ -71,6 +71,38 @@ TEST_CASE("a variable that is assigned before it is read is the iteration's own"
             "param s i32"));
 }
 
+TEST_CASE("what an iteration stores before it reads it is its own, by parts") {
+  const std::string list = "    g = [0, 0]\n    for i in o:\n        g[1] = i\n";
+  CHECK(!has(dumpOf(list + "        o[i] = g[1] * 2\n"), "param g"));
+  CHECK(!has(dumpOf(list + "        g[1] += 5\n        o[i] = g[1]\n"), "atomic_add"));
+  CHECK(has(dumpOf(list + "        o[i] = g[0]\n        g[0] = i\n"), "param g"));
+  // Components by numbers of the run, once all are stored.
+  const std::string vector = "    t = qd.Vector([0, 0])\n    for i in o:\n        t[0] = i\n";
+  const std::string read = "        o[i] = t[i % 2]\n";
+  CHECK(!has(dumpOf(vector + "        t.y = 2\n" + read), "param t"));
+  CHECK(has(dumpOf(vector + read), "param t"));
+}
+
+TEST_CASE("iterations that read what others store are warned of") {
+  auto warnings = [](const std::string &body) {
+    test::Analysis analysis;
+    test::dumpOf(analysis, "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1)):\n    s = 0\n"
+                           "    t = qd.Vector([0, 0])\n    g = [0, 0]\n    for i in o:\n" +
+                               body);
+    return analysis.errors();
+  };
+  const std::string component = warnings("        o[i] = t[1]\n        t[1] = i\n");
+  CHECK(has(component, "the iterations of the parallel loop share `t`"));
+  CHECK(has(component, "[-Wshared-variable]"));
+  CHECK(has(component, "`t` is declared here, before the loop"));
+  CHECK(has(warnings("        g[0] = i\n        o[i] = g[1]\n        g[1] = 2\n"), "share `g"));
+  CHECK(has(warnings("        t[i % 2] = 1\n        o[i] = t[0]\n"), "share `t`"));
+  for (const std::string body :
+       {"        s = i\n        o[i] = s\n", "        s += i\n", "        o[i] = s\n",
+        "        g[0] = i\n        o[i] = g[0]\n", "        if i > 3:\n            s = 1\n"})
+    CHECK(warnings(body) == "");
+}
+
 TEST_CASE("what a loop passes to functions by value is no variable of its threads") {
   // `s` is computed of an argument, so each thread can compute it if no thread changes it.
   auto isCarried = [](const std::string &call) {

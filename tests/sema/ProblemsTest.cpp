@@ -96,6 +96,9 @@ const Owned snippets[] = {
     {Problem::LoopSerialUnderIf,
      "@qd.kernel\ndef k(n: qd.types.ndarray(qd.i32, 1)):\n    if True:\n"
      "        for i in range(4):\n            n[i] = 1\n"},
+    {Problem::VariableSharedByIterations,
+     "@qd.kernel\ndef k(n: qd.types.ndarray(qd.i32, 1)):\n    s = qd.Vector([0, 0])\n"
+     "    for i in n:\n        n[i] = s[1]\n        s[1] = i\n"},
     {Problem::LoopConfigWithoutEffect,
      body("qd.loop_config(block_dim=64)\n        for j in range(3):\n            n[j] = 1")},
     {Problem::ConstantBecomesInfinite, body("x[i] = qd.f32(1e300)")},

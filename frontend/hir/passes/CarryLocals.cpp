@@ -37,8 +37,7 @@ bool isCarriedRound(const Draft &draft, const std::vector<Uses> &tasks, unsigned
   if (users < 2 && !inSerial)
     return false;
   for (size_t t = 0; t < tasks.size(); ++t)
-    if (!tasks[t].exposed.empty() && tasks[t].exposed[local] &&
-        written.count(outermostLoop(draft, draft.tasks[t].span)))
+    if (tasks[t].exposed.count(local) && written.count(outermostLoop(draft, draft.tasks[t].span)))
       return true;
   return false;
 }

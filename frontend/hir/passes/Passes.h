@@ -5,6 +5,10 @@
 
 namespace sextant::hir {
 
+/// Gives each iteration of a parallel task a copy of what it stores into a variable of the kernel
+/// before it reads it, by components. A later task reads what the last one stored.
+void makeOwnCopies(Draft &draft);
+
 /// Makes tasks compute values of arguments themselves, where an earlier task of one thread did and
 /// it takes few operations. What then has no reader is left to `prune`.
 void computeAgain(Draft &draft);

@@ -77,6 +77,7 @@ Kernel renumber(Draft draft) {
 }
 
 Kernel finish(Draft draft) {
+  makeOwnCopies(draft);
   computeAgain(draft);
   guardReturns(draft);
   gateTasks(draft);

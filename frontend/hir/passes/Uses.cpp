@@ -21,6 +21,13 @@ BufferRef *bufferOf(Stmt &stmt) {
   return store ? &store->buffer : nullptr;
 }
 
+std::optional<unsigned> componentAt(const BufferRef *ref, const Expr &index) {
+  Exact k = 0;
+  if (!ref || ref->kind != BufferRef::Carry || !constInt(index, k))
+    return std::nullopt;
+  return ref->index + unsigned(k);
+}
+
 static void countBuffer(const BufferRef *ref, Uses &uses) {
   if (ref && ref->kind == BufferRef::Carry)
     uses.memory.insert(ref->index);
@@ -64,8 +71,9 @@ namespace {
 struct Exposure {
   const Draft &draft;
   using Set = std::vector<bool>;
-  Set written, exposed;
-  std::map<unsigned, Set> atLeave; ///< by scope: written wherever it is left
+  Set written;
+  std::map<unsigned, SourceRange> exposed; ///< where it is read first
+  std::map<unsigned, Set> atLeave;         ///< by scope: written wherever it is left
 
   static void meet(Set &a, const Set &b) {
     for (size_t l = 0; l < a.size(); ++l)
@@ -77,13 +85,21 @@ struct Exposure {
     body();
     written = before;
   }
-  void expr(Expr &e) {
-    if (auto *read = std::get_if<LocalRead>(&e.node); read && !written[read->local])
-      exposed[read->local] = true;
-    if (const BufferRef *ref = bufferOf(e); ref && ref->kind == BufferRef::Variable)
+  void read(unsigned local, SourceRange at) {
+    if (!written[local])
+      exposed.try_emplace(local, at);
+  }
+  /// The component of a variable; an access by a number of the run counts for all.
+  void readComponent(const BufferRef *ref, const Expr &index, SourceRange at) {
+    const std::optional<unsigned> local = componentAt(ref, index);
+    if (ref->kind == BufferRef::Variable || ref->kind == BufferRef::Carry)
       for (unsigned k = 0; k < draft.componentsAt(ref->index).count; ++k)
-        if (!written[ref->index + k])
-          exposed[ref->index + k] = true;
+        if (!local || *local == ref->index + k)
+          read(ref->index + k, at);
+  }
+  void expr(Expr &e) {
+    if (auto *local = std::get_if<LocalRead>(&e.node))
+      read(local->local, e.at);
     if (auto *choice = std::get_if<Conditional>(&e.node)) {
       expr(*choice->condition);
       maybe([&] { expr(*choice->whenTrue); });
@@ -96,6 +112,12 @@ struct Exposure {
       return;
     }
     forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+    if (auto *load = std::get_if<Load>(&e.node))
+      readComponent(&load->buffer, *load->index, e.at);
+    if (auto *atomic = std::get_if<Atomic>(&e.node))
+      readComponent(&atomic->buffer, *atomic->index, e.at);
+    if (auto *cas = std::get_if<AtomicCas>(&e.node))
+      readComponent(&cas->buffer, *cas->index, e.at);
   }
   void block(Block &statements) {
     for (Stmt &each : statements)
@@ -133,11 +155,80 @@ struct Exposure {
       written.assign(written.size(), true); // what follows is not reached
     } else {
       forEachOperand(s, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+      auto *store = std::get_if<Store>(&s.node);
+      if (const auto local = store ? componentAt(&store->buffer, *store->index) : std::nullopt)
+        written[*local] = true;
+    }
+  }
+};
+
+std::map<unsigned, SourceRange> exposedIn(const Draft &draft, Block &body) {
+  Exposure exposure{draft, Exposure::Set(draft.locals.size()), {}, {}};
+  exposure.block(body);
+  return std::move(exposure.exposed);
+}
+
+/// Finds the accesses to variables of the kernel.
+struct Sharing {
+  const Draft &draft;
+  SharedUses found;
+  bool waits = false; ///< threads communicate
+
+  void access(const BufferRef &ref, const Expr &index, const SharedUses::Component &how,
+              bool isWaitedFor) {
+    if (ref.kind != BufferRef::Carry)
+      return;
+    SharedUses::Variable &variable = found.variables[ref.index];
+    variable.components.resize(draft.componentsAt(ref.index).count);
+    variable.isWaitedFor |= isWaitedFor;
+    const std::optional<unsigned> local = componentAt(&ref, index);
+    variable.isIndexed |= !local;
+    for (size_t k = 0; k < variable.components.size(); ++k)
+      if (!local || *local == ref.index + k) {
+        SharedUses::Component &component = variable.components[k];
+        component.isRead |= how.isRead;
+        component.isLoaded |= how.isLoaded;
+        component.isStored |= how.isStored;
+      }
+  }
+  void expr(Expr &e) {
+    if (auto *load = std::get_if<Load>(&e.node))
+      access(load->buffer, *load->index, {true, true, false, {}}, load->isVolatile);
+    if (auto *atomic = std::get_if<Atomic>(&e.node))
+      access(atomic->buffer, *atomic->index, {true, false, false, {}}, false);
+    if (auto *cas = std::get_if<AtomicCas>(&e.node))
+      access(cas->buffer, *cas->index, {true, false, false, {}}, true);
+    waits |= std::holds_alternative<BarrierReduce>(e.node);
+    forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+  }
+  void block(Block &body) {
+    for (Stmt &stmt : body) {
+      if (auto *store = std::get_if<Store>(&stmt.node))
+        access(store->buffer, *store->index, {false, false, true, {}}, store->isVolatile);
+      waits |= std::holds_alternative<Barrier>(stmt.node) ||
+               std::holds_alternative<SubgroupBarrier>(stmt.node) ||
+               std::holds_alternative<Fence>(stmt.node) || std::holds_alternative<Pause>(stmt.node);
+      forEachOperand(stmt, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
     }
   }
 };
 
 } // namespace
+
+SharedUses sharedUses(const Draft &draft, Task &task) {
+  if (task.serial)
+    return {};
+  Sharing sharing{draft, {}, false};
+  sharing.block(task.body);
+  if (sharing.waits || sharing.found.variables.empty())
+    return {};
+  const std::map<unsigned, SourceRange> exposed = exposedIn(draft, task.body);
+  for (auto &[first, variable] : sharing.found.variables)
+    for (unsigned k = 0; k < variable.components.size(); ++k)
+      if (const auto at = exposed.find(first + k); at != exposed.end())
+        variable.components[k].exposed = at->second;
+  return std::move(sharing.found);
+}
 
 unsigned outermostLoop(const Draft &draft, unsigned span) {
   unsigned loop = 0;
@@ -151,12 +242,8 @@ std::vector<Uses> usesOfTasks(Draft &draft) {
   std::vector<Uses> all;
   for (DraftTask &each : draft.tasks) {
     countBlock(each.task.body, all.emplace_back(draft));
-    if (!outermostLoop(draft, each.span))
-      continue;
-    const size_t count = draft.locals.size();
-    Exposure exposure{draft, Exposure::Set(count), Exposure::Set(count), {}};
-    exposure.block(each.task.body);
-    all.back().exposed = std::move(exposure.exposed);
+    if (outermostLoop(draft, each.span))
+      all.back().exposed = exposedIn(draft, each.task.body);
   }
   return all;
 }

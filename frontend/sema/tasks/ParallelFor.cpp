@@ -6,6 +6,7 @@
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Bounds.h"
 #include "frontend/sema/tasks/Guard.h"
+#include "frontend/sema/tasks/Sharing.h"
 
 namespace sextant::sema {
 
@@ -133,8 +134,10 @@ void parallelFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const
   const unsigned savedRegion = cx.region;
   cx.region = cx.nextRegion++;
   for (auto name : changed)
-    if (auto variable = findVariable(cx, name))
+    if (auto variable = findVariable(cx, name)) {
       variable->changedIn = cx.region;
+      noteDeclaration(cx, *variable);
+    }
   const auto own = ownVariables(cx, stmt, node, changed);
   cx.topLevel = false;
   cx.current = &build.task.body;
