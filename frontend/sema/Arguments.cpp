@@ -95,10 +95,34 @@ bool isPassed(const Value &given) {
          given.type.structure->kind == StructType::Object;
 }
 
-/// A type that the instance gives as a constant.
+/// True if launches pass the value, or items of a list.
+/// \param isTemplate for a template parameter
+bool holdsPassed(const Value &given, bool isTemplate) {
+  if (given.kind == Value::Tuple)
+    return std::ranges::any_of(given.items,
+                               [&](const Value &item) { return holdsPassed(item, isTemplate); });
+  return given.kind == Value::Struct || isPassed(given) ||
+         (given.kind == Value::Type && !given.type.isItself && !isTemplate);
+}
+
+/// What the instance gives a template parameter, where types that launches don't pass are
+/// constants.
+Value asConstants(Value given) {
+  for (Value &item : given.items)
+    if (given.kind == Value::Tuple)
+      item = asConstants(std::move(item));
+  if (given.kind == Value::Type && !isPassed(given))
+    given.type.isItself = true;
+  return given;
+}
+
+/// A type, or types in a list, that the instance gives as constants.
 Value constantType(const Value &given) {
   Value type = given;
   type.type.isItself = false;
+  if (type.kind == Value::Tuple)
+    for (Value &item : type.items)
+      item = constantType(item);
   return type;
 }
 
@@ -153,12 +177,10 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     type = given->type;
     return Passing::Launch;
   }
-  if (given && holdsObjects(*given))
+  if (given && given->kind == Value::Tuple && holdsPassed(*given, isTyped))
     return Passing::Launch;
-  if (given && given->kind == Value::Type && given->type.isItself)
+  if (given && (given->kind != Value::Type || isTyped || given->type.isItself))
     return fixed(constantType(*given));
-  if (given && (given->kind != Value::Type || isTyped)) // also a type as a constant
-    return fixed(*given);
   if (given) { // `x=qd.f32` types an untyped parameter
     type = given->type;
     return Passing::Launch;
@@ -320,7 +342,7 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     return structArgument(cx, isDeclared ? declared.structure : given->type.structure, given,
                           passed);
   }
-  if (given && holdsObjects(*given)) {
+  if (given && given->kind == Value::Tuple) {
     Value list = *given;
     for (size_t k = 0; k < list.items.size(); ++k)
       list.items[k] =
@@ -424,9 +446,12 @@ bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *giv
     ok &= variable->value.array != nullptr;
   } else if (type.kind == TypeValue::Element) {
     variable->value = elementArgument(cx, type.element, passed);
-  } else if (type.kind == TypeValue::Struct || (given && holdsObjects(*given))) {
+  } else if (type.kind == TypeValue::Struct || (given && given->kind == Value::Tuple)) {
     const size_t first = cx.draft.kernel.arguments.size();
-    variable->value = memberArgument(cx, type, given, passed);
+    std::optional<Value> asked;
+    if (given)
+      asked = parameter.annotation ? asConstants(*given) : *given;
+    variable->value = memberArgument(cx, type, asked ? &*asked : nullptr, passed);
     ok &= !variable->value.isPoison();
     for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
       cx.draft.members.insert(k);

@@ -253,11 +253,13 @@ Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
 
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem) {
   const ast::Expr *expr = cx.program.parseText(text, problem);
-  if (!expr)
-    return Value();
-  Quietly quiet(cx);
+  return expr ? evalOption(cx, *expr, module, problem) : Value();
+}
+
+Value evalOption(Context &cx, const ast::Expr &expr, ModuleScope &module, std::string &problem) {
+  const Quietly quiet(cx);
   const bool outer = std::exchange(cx.inOption, true);
-  Value value = evalHost(cx, *expr, module);
+  Value value = evalHost(cx, expr, module);
   cx.inOption = outer;
   if (value.isPoison() && !quiet.diagnostics().empty())
     problem = quiet.diagnostics()[0].message;

@@ -18,6 +18,8 @@ Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
 /// Evaluates the text of an option in a module. If the result is poison, the text means nothing,
 /// and `problem` says why. Reports nothing itself, because the text has no file.
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem);
+/// The same for a part of such a text.
+Value evalOption(Context &cx, const ast::Expr &expr, ModuleScope &module, std::string &problem);
 /// Reads a type from an annotation. Returns null after an error.
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out);
 /// The same for a parameter or a result of the function that the frame runs. As in Python, its own

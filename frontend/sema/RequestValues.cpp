@@ -1,6 +1,7 @@
 // Reads the values of requests: types, constants, fields, and objects by their members.
 #include "frontend/sema/RequestValues.h"
 #include "frontend/sema/Instantiate.h"
+#include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
@@ -13,37 +14,6 @@
 namespace sextant::sema {
 
 namespace {
-
-/// Evaluates a request's value. Python's `int` and `float` are types here. `dtype(qd.f32)` is that
-/// type as a constant, where `qd.f32` means a number that launches pass.
-Value requestedValue(Context &host, const std::string &text, std::string &problem) {
-  const SemaOptions &options = host.program.options;
-  constexpr std::string_view itself = "dtype(";
-  if (text.starts_with(itself) && text.ends_with(")")) {
-    Value type =
-        requestedValue(host, text.substr(itself.size(), text.size() - itself.size() - 1), problem);
-    if (type.isPoison())
-      return type;
-    if (!isElementType(type)) {
-      problem = "`dtype(...)` takes a type of numbers, vectors or matrices";
-      return Value();
-    }
-    type.type.isItself = true;
-    return type;
-  }
-  Value value = evalText(host, text, *host.program.main, problem);
-  if (value.kind != Value::Builtin)
-    return value;
-  const std::string_view name = value.builtin->name;
-  ElementType element;
-  if (name == "py.int")
-    element.type = options.defaultInt;
-  else if (name == "py.float")
-    element.type = options.defaultFloat;
-  else
-    return value;
-  return Value::ofElement(element);
-}
 
 /// Reports what is wrong with a request.
 using Fail = std::function<void(std::string)>;
@@ -179,6 +149,17 @@ void bindMethods(Value &value, const StructType &type, const std::string &path) 
   }
 }
 
+/// Names the fields that the request makes. They belong to the class that has them.
+void nameFields(Value &value, SourceRange at, const std::string &name) {
+  if (value.kind == Value::Tuple)
+    for (size_t k = 0; k < value.items.size(); ++k)
+      nameFields(value.items[k], at, name + "." + std::to_string(k));
+  if (value.kind != Value::Array || !value.array->name.empty())
+    return;
+  value.array->at = at;
+  nameArray(*value.array, name);
+}
+
 /// An object with the members that a request names.
 /// \param path of the object: "self.solver"; empty for what holds the parameters
 Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type,
@@ -195,10 +176,7 @@ Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type
   for (const Given &member : given.members) {
     const std::string name = path.empty() ? member.name : path + "." + member.name;
     Value value = valueOf(member, name, at, fail);
-    if (value.kind == Value::Array && value.array->name.empty()) { // a field of this class
-      value.array->at = own->at;
-      nameArray(*value.array, type ? own->name + "." + member.name : name);
-    }
+    nameFields(value, own->at, type ? own->name + "." + member.name : name);
     if (type && value.kind == Value::Tuple)
       bindMethods(value, *type, path);
     StructMember declared;
@@ -224,49 +202,104 @@ bool isAlias(const KernelDef &kernel, const Request &request, const std::string 
          });
 }
 
-/// The path that `self.solver.step` is, or an empty text.
+/// The path that `self.solver.step` or `self.forces[0]` is, or an empty text.
 std::string pathOf(const ast::Expr &expr) {
   if (auto *name = std::get_if<ast::Name>(&expr.node))
     return std::string(name->id);
-  auto *attribute = std::get_if<ast::Attribute>(&expr.node);
-  const std::string outer = attribute ? pathOf(*attribute->value) : "";
-  return outer.empty() ? outer : outer + "." + std::string(attribute->name);
+  std::string outer, last;
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
+    outer = pathOf(*attribute->value);
+    last = attribute->name;
+  } else if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
+    auto *index = std::get_if<ast::IntLit>(&subscript->index->node);
+    outer = index ? pathOf(*subscript->value) : "";
+    last = index ? std::to_string(index->value) : "";
+  }
+  return outer.empty() ? outer : outer + "." + last;
 }
 
 /// The aliases of a request: name and path.
 using Aliases = std::vector<std::pair<std::string, std::string>>;
 
-/// A list with aliases, `self.steps=[self.a.step, self.b.step]`; nothing if the text is another
-/// one.
-std::optional<Value> listWithAliases(Context &host, const KernelDef &kernel, const Request &request,
-                                     const std::string &name, const std::string &text,
-                                     Aliases &aliases, std::string &problem) {
-  const ast::Expr *expr = host.program.parseText(text, problem);
-  auto *list = expr ? std::get_if<ast::ListExpr>(&expr->node) : nullptr;
-  const auto isPath = [&](const ast::ExprPtr &item) {
-    return isAlias(kernel, request, name, pathOf(*item));
-  };
-  if (!list || std::ranges::none_of(list->elements, isPath))
-    return std::nullopt;
-  Value value = Value::tuple({});
-  value.isList = true;
-  const Quietly quiet(host);
-  for (const ast::ExprPtr &item : list->elements) {
-    Value one = Value::of(Value::Alias);
-    if (isPath(item)) {
-      one.text = pathOf(*item);
-      aliases.emplace_back(name, one.text);
-    } else {
-      one = evalHost(host, *item, *host.program.main);
-    }
-    if (one.isPoison()) {
-      problem = quiet.diagnostics()[0].message;
-      return one;
-    }
-    value.items.push_back(std::move(one));
+/// Reads the value of one name of a request.
+struct Reader {
+  Context &host;
+  const KernelDef &kernel;
+  const Request &request;
+  const std::string &name;
+  Aliases &aliases;
+  std::string &problem;
+
+  Value fromText(const std::string &text) {
+    if (isAlias(kernel, request, name, text)) // `self.forces.0` is not an expression
+      return alias(text);
+    const ast::Expr *expr = host.program.parseText(text, problem);
+    return expr ? fromExpr(*expr) : Value();
   }
-  return value;
-}
+
+  /// Python's `int` and `float` are types here. `dtype(qd.f32)` is that type as a constant, where
+  /// `qd.f32` means a number that launches pass. Items of lists are values of the same kinds.
+  Value fromExpr(const ast::Expr &expr) {
+    if (std::string path = pathOf(expr); isAlias(kernel, request, name, path))
+      return alias(std::move(path));
+    if (const auto *items = itemsOf(expr))
+      return listOf(*items, std::holds_alternative<ast::ListExpr>(expr.node));
+    if (auto *call = std::get_if<ast::Call>(&expr.node)) {
+      auto *callee = std::get_if<ast::Name>(&call->callee->node);
+      if (callee && callee->id == "dtype" && call->args.size() == 1 && call->keywords.empty())
+        return itself(fromExpr(*call->args[0]));
+    }
+    Value value = evalOption(host, expr, *host.program.main, problem);
+    const std::string_view builtin = value.kind == Value::Builtin ? value.builtin->name : "";
+    if (builtin != "py.int" && builtin != "py.float")
+      return value;
+    ElementType element;
+    element.type = builtin == "py.int" ? host.options.defaultInt : host.options.defaultFloat;
+    return Value::ofElement(element);
+  }
+
+private:
+  Value alias(std::string path) {
+    Value value = Value::of(Value::Alias);
+    value.text = path;
+    aliases.emplace_back(name, std::move(path));
+    return value;
+  }
+
+  /// The items of a list or a tuple that is written out; null for other expressions.
+  static const std::vector<ast::ExprPtr> *itemsOf(const ast::Expr &expr) {
+    const std::vector<ast::ExprPtr> *items = nullptr;
+    if (auto *list = std::get_if<ast::ListExpr>(&expr.node))
+      items = &list->elements;
+    else if (auto *tuple = std::get_if<ast::TupleExpr>(&expr.node))
+      items = &tuple->elements;
+    const auto unpacks = [](const ast::ExprPtr &item) {
+      return std::holds_alternative<ast::Starred>(item->node);
+    };
+    return items && std::ranges::none_of(*items, unpacks) ? items : nullptr;
+  }
+
+  Value listOf(const std::vector<ast::ExprPtr> &items, bool isList) {
+    Value list = Value::tuple({});
+    list.isList = isList;
+    for (const ast::ExprPtr &item : items) {
+      Value value = fromExpr(*item);
+      if (value.isPoison())
+        return value;
+      list.items.push_back(std::move(value));
+    }
+    return list;
+  }
+
+  Value itself(Value type) {
+    if (!type.isPoison() && !isElementType(type)) {
+      problem = "`dtype(...)` takes a type of numbers, vectors or matrices";
+      return Value();
+    }
+    type.type.isItself = true;
+    return type;
+  }
+};
 
 /// Reports aliases of what is no object of the request, or is an alias itself.
 void checkAliases(const Request &request, const Bound &bound, const Aliases &aliases,
@@ -311,15 +344,7 @@ std::optional<Bound> valuesOf(Context &host, const KernelDef &kernel, const Requ
       continue;
     }
     std::string problem;
-    Value value;
-    if (isAlias(kernel, request, name, text)) {
-      value = Value::of(Value::Alias);
-      value.text = text;
-      aliases.emplace_back(name, text);
-    } else {
-      auto list = listWithAliases(host, kernel, request, name, text, aliases, problem);
-      value = list ? std::move(*list) : requestedValue(host, text, problem);
-    }
+    Value value = Reader{host, kernel, request, name, aliases, problem}.fromText(text);
     if (value.isPoison()) {
       fail("the value `" + text + "` for `" + name + "` in an instantiation of `" + request.kernel +
            "` means nothing: " + problem);

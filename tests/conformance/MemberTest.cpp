@@ -48,6 +48,15 @@ void classes(Run &run) {
   expectSame("written", written.read(), Floats{2101, 2104.5f, 2108});
 }
 
+void lists(Run &run) {
+  auto x = run.array(Floats{1, -2, 0.5f}), out = run.zeros<float>(3);
+  auto y = run.array(Ints{10, 20, 30});
+  run.launch("Bundle_mix", x, y, 0.25f, 1000, out);
+  // (2 (x + y) + 7) / 4 + 1000 + 2
+  expectSame("out", out.read(), Floats{1009.25f, 1012.75f, 1019});
+  expectSame("y", y.read(), Ints{0, 3, 6});
+}
+
 void absent(Run &run) {
   auto x = run.array(Floats{1, 2}), y = run.array(Floats{3, 4}), z = run.array(Floats{5, 6});
   auto out = run.zeros<float>(2);
@@ -78,6 +87,7 @@ void addMemberCases(std::vector<Case> &cases) {
   cases.push_back({"members", "arrays of members", arrays});
   cases.push_back({"members", "fields of several names", fields});
   cases.push_back({"members", "properties, static methods, classes in classes", classes});
+  cases.push_back({"members", "items of lists that launches pass", lists});
   cases.push_back({"members", "arrays that an instance leaves out", absent});
   cases.push_back({"members", "values that functions change", changes});
 }

@@ -111,6 +111,15 @@ def advance(state: State, n: qd.i32):
         state.mass[i] += state.step
 
 
+@qd.data_oriented
+class Bundle:
+    @qd.kernel
+    def add(self, n: qd.i32):
+        for i in range(n):
+            for x in qd.static(self.arrays):
+                x[i] += self.steps[1].step
+
+
 @qd.kernel
 def shake(x: qd.types.ndarray(dtype=Grain, ndim=1, layout=qd.Layout.AOS)):
     for i in x:

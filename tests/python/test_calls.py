@@ -1,4 +1,5 @@
 """Calls: scalars, vectors, matrices, structs of arrays, keywords, results; what help shows."""
+import collections
 import inspect
 import unittest
 
@@ -87,6 +88,15 @@ class Members(unittest.TestCase):
         self.assertEqual(mass.tolist(), [2.5, 3.5, 4])
         kernel(**{"state.mass": mass, "state.step": -2, "n": 1})
         self.assertEqual(mass.tolist(), [0.5, 3.5, 4])
+
+    def test_items_of_lists_are_members(self):
+        reals, ints = np.float32([1, 2, 3]), np.int32([10, 20, 30])
+        Step = collections.namedtuple("Step", ["step"])
+        for arrays in ([reals, ints], (reals, ints), {"0": reals, "1": ints}):
+            app().add_all({"arrays": arrays, "steps": [None, Step(2)]}, 2)
+        self.assertEqual((reals.tolist(), ints.tolist()), ([7, 8, 3], [16, 26, 30]))
+        with self.assertRaisesRegex(sextant.SignatureError, "argument 'self.arrays.1': a list has no member '1'"):
+            app().add_all({"arrays": [reals], "steps": [None, Step(2)]}, 2)
 
     def test_missing_members_are_named(self):
         with self.assertRaisesRegex(sextant.SignatureError, "argument 'state.step': a dict has no member 'step'"):

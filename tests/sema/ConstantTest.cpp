@@ -36,6 +36,12 @@ class S:
             x[i] = self.rule(x[i])
 
     @qd.kernel
+    def lists(self, x: F):
+        for i in x:
+            x[i] = self.items[0][i] + self.items[1][0] + self.items[2](x[i])
+            x[i] += self.items[1][1][0][i, i] * self.items[1][1][1]
+
+    @qd.kernel
     def push(self, x: F):
         for i in x:
             for force in qd.static(self.forces):
@@ -66,6 +72,13 @@ class Own(Wind):
         return self.law(i)
 
 @qd.kernel
+def bundled(x: F, items: qd.template()):
+    for i in x:
+        for item in qd.static(items[0]):
+            x[i] += item[i]
+        x[i] += qd.cast(x[i], items[1]) + items[2](x[i])
+
+@qd.kernel
 def pushed(x: F, forces: qd.template()):
     for i in x:
         x[i] = forces[1].at(i) + forces[-2].strength
@@ -85,6 +98,12 @@ struct Built {
   }
   bool has(const std::string &part) const {
     return analysis.dump().find(part) != std::string::npos;
+  }
+  std::string names() const {
+    std::string all;
+    for (const hir::Argument &argument : analysis.kernels[0].arguments)
+      all += (all.empty() ? "" : " ") + argument.name;
+    return all;
   }
   size_t arguments() const { return analysis.kernels[0].arguments.size(); }
   test::Analysis analysis;
@@ -120,6 +139,23 @@ TEST_CASE("objects stand in lists, each with members of its own") {
   CHECK(parameter.arguments() == 2);
   CHECK(parameter.has("4.5"));
   CHECK(parameter.has("8"));
+}
+
+TEST_CASE("items of lists are arguments where members would be") {
+  const Built list("S.lists[self.items=[ndarray(f32, 1), [f64, (ndarray(i32, 2), 3)], twice]]");
+  CHECK(list.names() == "self.items.0 self.items.1.0 self.items.1.1.0 x");
+  const Built parameter("bundled[items=([ndarray(f32, 1), ndarray(f64, 1)], i32, twice)]");
+  CHECK(parameter.names() == "x items.0.0 items.0.1"); // a template parameter's type is a constant
+  CHECK(parameter.has("i32("));
+}
+
+TEST_CASE("items of lists are read like other values of requests") {
+  const Built built("bundled[items=[[field(f32, (4,)), field(f32, (4,))], dtype(f64), twice]]");
+  CHECK(built.names() == "x");
+  const auto &fields = built.analysis.kernels[0].hidden;
+  REQUIRE(fields.size() == 2);
+  CHECK(fields[0].name == "items.0.0");
+  CHECK(fields[1].name == "items.0.1");
 }
 
 TEST_CASE("a member may be a method of the object's own class, under another name") {

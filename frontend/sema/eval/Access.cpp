@@ -263,7 +263,9 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   for (const Value &item : matrix.items)
     if (!item.isNumber())
       return error(cx, at, Problem::TupleIndexedAtRunTime,
-                   "a tuple that holds " + describe(item) + " cannot be indexed at run time");
+                   "a tuple that holds " + describe(item) + " cannot be indexed at run time",
+                   "loop over it, as in `for item in qd.static(items)`, and compare the item's "
+                   "number with the index");
   if (!budget(cx, at, matrix.items.size()))
     return Value();
   checkComponents(cx, index, unsigned(extents[0]), matrix.cols, dims == 1, at);

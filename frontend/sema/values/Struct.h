@@ -3,7 +3,6 @@
 
 #include "frontend/sema/values/Value.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace sextant::sema {
@@ -49,11 +48,6 @@ inline bool isRecord(const TypeValue &type) {
 /// True for an object of a class that launches pass by members.
 inline bool isObject(const Value &value) {
   return value.kind == Value::Struct && value.type.structure->kind == StructType::Object;
-}
-/// True for a list of objects, which may have other items, too.
-inline bool holdsObjects(const Value &value) {
-  return value.kind == Value::Tuple &&
-         std::any_of(value.items.begin(), value.items.end(), isObject);
 }
 /// True for a type that the elements of arrays can have.
 inline bool isElementType(const Value &value) {

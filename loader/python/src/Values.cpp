@@ -41,14 +41,25 @@ void Values::set(size_t argument, nb::handle value) {
   values[argument] = value;
 }
 
+/// A member of an object, a value of a dict, or an item of a list, whose name is its number. Null,
+/// with Python's error, if there is none.
+static PyObject *memberOf(nb::handle of, nb::handle name) {
+  if (PyDict_Check(of.ptr()))
+    return PyObject_GetItem(of.ptr(), name.ptr());
+  const Py_UCS4 first = PyUnicode_ReadChar(name.ptr(), 0);
+  if (first < '0' || first > '9')
+    return PyObject_GetAttr(of.ptr(), name.ptr());
+  const nb::object number = nb::steal(PyNumber_Long(name.ptr()));
+  return number ? PyObject_GetItem(of.ptr(), number.ptr()) : nullptr;
+}
+
 void Values::takeGroup(const Group &group, nb::handle value) {
   if (group.members.empty())
     return set(group.argument, value);
   for (const Group::Member &member : group.members) {
     nb::object at = nb::borrow(value);
     for (const nb::object &name : member.path) {
-      PyObject *next = PyDict_Check(at.ptr()) ? PyObject_GetItem(at.ptr(), name.ptr())
-                                              : PyObject_GetAttr(at.ptr(), name.ptr());
+      PyObject *next = memberOf(at, name);
       if (!next) {
         clearMismatch();
         raise(SXT_ERROR_SIGNATURE, "kernel '%s', argument '%s': a %s has no member %s",

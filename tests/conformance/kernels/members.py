@@ -86,6 +86,30 @@ class Box:
             out[i] = Box.squared(i)
 
 
+@qd.func
+def doubled(v):
+    return 2 * v
+
+
+@qd.data_oriented
+class Bundle:
+    """All that a list may hold."""
+
+    @qd.func
+    def shifted(self, v):
+        return v + self.items[5]
+
+    @qd.kernel
+    def mix(self, out: floats):
+        for i in out:
+            total = 0.0
+            for x in qd.static(self.items[0]):
+                total += x[i]
+            scaled = self.items[2](self.items[1](total)) * self.items[3]
+            out[i] = scaled + self.items[4].kind + qd.cast(2.75, self.items[6])
+            self.items[0][1][i] = 3 * i
+
+
 @qd.data_oriented
 class Store:
     pass
