@@ -3,10 +3,12 @@
 #include "frontend/sema/HostCalls.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/Requests.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/syntax/Children.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace sextant::sema {
 
@@ -73,6 +75,101 @@ std::vector<HostInstance> hostInstances(Context &host, const ast::FunctionDef &k
     all.push_back(std::move(instance));
   }
   return all;
+}
+
+/// The object that a call makes; of the module's own statement, the one that its name has.
+static Value objectOf(Context &host, const ast::HostObject &made) {
+  ModuleScope &module = *host.program.main;
+  const Quietly quiet(host); // any Python may stand there
+  const auto definition = module.names.find(made.name);
+  if (definition != module.names.end() && definition->second.kind == Definition::Expression &&
+      definition->second.value->at.begin == made.call->at.begin)
+    return hostName(host, module, made.name, made.call->at).value_or(Value());
+  return evalHost(host, *made.call, module, made.bound);
+}
+
+std::vector<HostObject> hostObjects(Context &host) {
+  std::vector<HostObject> all;
+  for (const ast::HostObject &made : host.program.main->ast->hostObjects) {
+    const std::set<std::string> before = std::exchange(host.program.reads, {});
+    HostObject one{made.call->at, std::string(made.name), objectOf(host, made), {}};
+    one.reads = std::exchange(host.program.reads, before);
+    if (!isObject(one.object))
+      continue;
+    const StructType &type = *one.object.type.structure;
+    if (one.name.empty())
+      one.name = type.name;
+    const auto same = std::ranges::find(all, one.name, &HostObject::name);
+    if (same != all.end() && textAt(same->at) == textAt(one.at))
+      continue; // the same program makes it at another place
+    one.isOther = same != all.end();
+    nameFields(one.object, type.at, one.name);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+static std::string spellField(const ArrayRef &field) {
+  const ElementType &element = field.element;
+  if (field.structure || !field.first.empty())
+    return "...";
+  const std::string columns = element.vector ? "" : std::to_string(element.cols) + ", ";
+  const std::string kind = !element.matrix
+                               ? "field("
+                               : (element.vector ? "Vector" : "Matrix") + std::string(".field(") +
+                                     std::to_string(element.rows) + ", " + columns;
+  std::string shape;
+  for (const Value &extent : field.shape)
+    shape += spell(extent.integer) + ",";
+  return kind + std::string(hir::spell(element.type)) + ", (" + shape + ")" +
+         (field.gradient ? ", needs_grad=True)" : ")");
+}
+
+/// A value as a request writes it, or `...`.
+static std::string spellGiven(const Value &value) {
+  switch (value.kind) {
+  case Value::None:
+    return "None";
+  case Value::Bool:
+    return value.integer ? "True" : "False";
+  case Value::Int:
+    return spell(value.integer);
+  case Value::Float: {
+    char digits[32];
+    return std::string(digits, std::to_chars(digits, digits + sizeof digits, value.real).ptr);
+  }
+  case Value::Str:
+    return "\"" + value.text + "\"";
+  case Value::Array:
+    return spellField(*value.array);
+  case Value::Function:
+    return std::string(value.function->name);
+  case Value::Tuple: {
+    std::string items;
+    for (const Value &item : value.items)
+      items += (items.empty() ? "" : ", ") + spellGiven(item);
+    return "[" + items + "]";
+  }
+  case Value::Type:
+    if (value.type.kind == TypeValue::Element && value.type.isItself)
+      return "dtype(" + spell(value.type) + ")";
+    [[fallthrough]];
+  default:
+    return isObject(value) ? value.type.structure->name : "...";
+  }
+}
+
+std::string spellMembers(const Value &object, const std::string &path) {
+  std::string text;
+  for (size_t k = 0; k < object.items.size(); ++k) {
+    const std::string member = path + "." + object.type.structure->members[k].name;
+    text += (text.empty() ? "" : ", ") + member + "=" + spellGiven(object.items[k]);
+    if (!isObject(object.items[k]))
+      continue;
+    if (const std::string inner = spellMembers(object.items[k], member); !inner.empty())
+      text += ", " + inner;
+  }
+  return text;
 }
 
 std::vector<std::pair<std::string, Value>> fieldsOf(Context &host) {

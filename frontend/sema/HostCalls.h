@@ -1,5 +1,5 @@
-// The instances of a template kernel that the file's own host code calls, as far as they can be
-// read from the file.
+// The instances of kernels that the file's own host code wants, by its calls and by the objects
+// that it makes, as far as they can be read from the file.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -18,6 +18,22 @@ struct HostInstance {
 /// \param open the parameters that an instance has to name
 std::vector<HostInstance> hostInstances(Context &host, const ast::FunctionDef &kernel,
                                         const std::vector<const ast::Parameter *> &open);
+
+/// An object that host code makes: `solar = SolarSystem(8, 0.001)`.
+struct HostObject {
+  SourceRange at;
+  std::string name; ///< of the variable; "SolarSystem" where there is none
+  Value object;
+  std::set<std::string> reads; ///< the module constants that it depends on
+  bool isOther = false;        ///< an earlier one has the name, and is made otherwise
+};
+
+/// Returns the objects of `@qd.data_oriented` classes that host code of the file makes.
+std::vector<HostObject> hostObjects(Context &host);
+
+/// Writes the members of an object as a request does: "self.n=4, self.x=field(f32, (4,))"; `...`
+/// where host code decides.
+std::string spellMembers(const Value &object, const std::string &path);
 
 /// Returns the fields of the file by their names, in the order of the text.
 std::vector<std::pair<std::string, Value>> fieldsOf(Context &host);

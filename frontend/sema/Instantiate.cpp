@@ -251,6 +251,19 @@ Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
   return value;
 }
 
+Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module,
+               const std::vector<std::string_view> &unknown) {
+  enterHost(cx, module);
+  for (const std::string_view name : unknown) {
+    const VariablePtr variable = declare(cx, name, expr.at);
+    variable->alias = true;
+    variable->value = unknownOnHost("`" + std::string(name) + "`");
+  }
+  Value value = eval(cx, expr);
+  cx.frames.pop_back();
+  return value;
+}
+
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem) {
   const ast::Expr *expr = cx.program.parseText(text, problem);
   return expr ? evalOption(cx, *expr, module, problem) : Value();

@@ -15,6 +15,9 @@ std::optional<Value> hostName(Context &cx, ModuleScope &module, std::string_view
                               SourceRange at);
 /// Evaluates an expression in the main module, outside of any kernel.
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
+/// The same where host code has bound names that have no value when kernels are built.
+Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module,
+               const std::vector<std::string_view> &unknown);
 /// Evaluates the text of an option in a module. If the result is poison, the text means nothing,
 /// and `problem` says why. Reports nothing itself, because the text has no file.
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem);

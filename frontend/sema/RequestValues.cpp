@@ -149,17 +149,6 @@ void bindMethods(Value &value, const StructType &type, const std::string &path) 
   }
 }
 
-/// Names the fields that the request makes. They belong to the class that has them.
-void nameFields(Value &value, SourceRange at, const std::string &name) {
-  if (value.kind == Value::Tuple)
-    for (size_t k = 0; k < value.items.size(); ++k)
-      nameFields(value.items[k], at, name + "." + std::to_string(k));
-  if (value.kind != Value::Array || !value.array->name.empty())
-    return;
-  value.array->at = at;
-  nameArray(*value.array, name);
-}
-
 /// An object with the members that a request names.
 /// \param path of the object: "self.solver"; empty for what holds the parameters
 Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type,

@@ -37,6 +37,7 @@ struct Analysis {
   std::vector<bool> used;                    ///< by request
   std::map<std::string, Instance> instances; ///< by name
   std::vector<Dispatch> dispatches;
+  std::vector<HostObject> objects; ///< that host code makes
   std::vector<hir::Kernel> kernels;
 
   DiagnosticSink &sink() { return *program.sink; }
@@ -272,32 +273,90 @@ bool buildCalled(Analysis &all, const KernelDef &kernel,
 }
 
 /// How to name an instance of a method.
-std::string methodFix(const KernelDef &kernel, const std::vector<const ast::Parameter *> &open) {
-  std::string values = std::string(kernel.function.parameters[0].name) + ".member=...";
+/// \param object that host code makes; null: it makes none
+std::string methodFix(const KernelDef &kernel, const std::vector<const ast::Parameter *> &open,
+                      const HostObject *object) {
+  const std::string self(kernel.function.parameters[0].name);
+  std::string values = object ? spellMembers(object->object, self) : "";
+  if (values.empty())
+    values = self + ".member=...";
   for (const ast::Parameter *parameter : open)
     values += ", " + std::string(parameter->name) + "=...";
   const std::string request = "'" + kernel.name + "[" + values + "]'";
-  return open.empty() ? "name it, as in --kernel '" + kernel.name +
-                            "', or with what its object has, " + request
-                      : "name one, as in --kernel " + request;
+  return open.empty() && !object ? "name it, as in --kernel '" + kernel.name +
+                                       "', or with what its object has, " + request
+                                 : "name one, as in --kernel " + request;
 }
 
-void buildOrWarn(Analysis &all, const KernelDef &kernel) {
+bool inherits(const StructType &type, const StructType &base) {
+  return type.definition == base.definition ||
+         std::ranges::any_of(type.bases, [&](const auto &each) { return inherits(*each, base); });
+}
+
+/// Why an object that host code makes is not enough to build the kernel: a member that it reads is
+/// not known. Empty: it is enough, or other errors say why not.
+std::string lackOf(Analysis &all, const KernelDef &kernel, const Bound &bound) {
+  Context cx(all.program);
+  const Quietly quiet(cx);
+  run(cx, kernel.function, bound, kernel.name, kernel.name);
+  for (const Diagnostic &diagnostic : quiet.diagnostics())
+    if (diagnostic.problem == Problem::MemberWithoutValue)
+      return diagnostic.message;
+  return {};
+}
+
+/// Builds a method for the objects of its class that host code makes. Returns false if it makes
+/// none.
+bool buildMade(Analysis &all, const KernelDef &kernel,
+               const std::vector<const ast::Parameter *> &open) {
+  const std::string self(kernel.function.parameters[0].name);
   const std::set<std::string> before = all.program.reads;
+  bool isMade = false;
+  for (const HostObject &made : all.objects) {
+    isMade |= inherits(*made.object.type.structure, *kernel.self);
+    if (made.object.type.structure->definition != kernel.self->definition)
+      continue; // of a class that inherits this one, and builds the method itself
+    all.program.reads.insert(made.reads.begin(), made.reads.end());
+    const std::set<std::string> withObject = all.program.reads;
+    const Bound bound{{self, made.object}};
+    const std::string name = made.name + "_" + std::string(kernel.function.name);
+    std::string lack = made.isOther   ? "another object of this name is made otherwise"
+                       : open.empty() ? lackOf(all, kernel, bound)
+                                      : "it has template or untyped parameters";
+    all.program.reads = withObject;
+    if (lack.empty())
+      build(all, kernel, bound, name, name, name);
+    else
+      warnNotBuilt(all, kernel, made.at, "is not built for this object: " + lack,
+                   methodFix(kernel, open, &made));
+    all.program.reads = before;
+  }
+  return isMade;
+}
+
+/// The parameters that need values, but for `self`.
+std::vector<const ast::Parameter *> openOf(Analysis &all, const KernelDef &kernel) {
   std::vector<const ast::Parameter *> open;
   for (const ast::Parameter &parameter : kernel.function.parameters)
     if (!(kernel.self && &parameter == &kernel.function.parameters[0]) && isOpen(all, parameter))
       open.push_back(&parameter);
+  return open;
+}
+
+void buildOrWarn(Analysis &all, const KernelDef &kernel) {
+  const std::set<std::string> before = all.program.reads;
+  const std::vector<const ast::Parameter *> open = openOf(all, kernel);
   const bool isNamed = std::ranges::any_of(
       all.requests, [&](const Request &request) { return request.kernel == kernel.name; });
   const SourceRange at = kernel.function.nameAt;
   const bool isRequested = buildRequested(all, kernel);
   if (!isRequested && open.empty() && !kernel.self)
     build(all, kernel, {}, instanceOf(kernel, {}), kernel.name, kernel.name);
-  else if (!isNamed && kernel.self)
-    warnNotBuilt(all, kernel, at, "is a method and is not built: no instantiation names it",
-                 methodFix(kernel, open));
-  else if (!isNamed && !buildCalled(all, kernel, open))
+  else if (!isNamed && kernel.self) {
+    if (!buildMade(all, kernel, open))
+      warnNotBuilt(all, kernel, at, "is a method and is not built: no instantiation names it",
+                   methodFix(kernel, open, nullptr));
+  } else if (!isNamed && !buildCalled(all, kernel, open))
     warnNotBuilt(all, kernel, at,
                  "has template or untyped parameters and is not built: no instantiation names it",
                  "name one, as in --kernel '" + requestFor(all, kernel, open) + "'");
@@ -360,8 +419,8 @@ void buildMethods(Analysis &all, const ast::ClassDef &definition) {
                                  isStaticMethod(*function) ? nullptr : type};
           if (isOwn)
             buildOrWarn(all, kernel);
-          else
-            buildRequested(all, kernel);
+          else if (!buildRequested(all, kernel) && kernel.self)
+            buildMade(all, kernel, openOf(all, kernel));
         }
     for (const auto &base : from.bases)
       walk(*base, false);
@@ -377,8 +436,9 @@ namespace sextant {
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink) {
   sema::Program program(module, options, sink);
-  sema::Analysis all{program, sema::Context(program), {}, {}, {}, {}, {}};
+  sema::Analysis all{program, sema::Context(program), {}, {}, {}, {}, {}, {}};
   readRequests(all);
+  all.objects = hostObjects(all.host);
   refuseLostKernels(all.host, *program.main);
   all.dispatches = findDispatches(all.host);
   for (const ast::StmtPtr &stmt : module.body) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -317,11 +318,21 @@ struct HostCall {
   std::vector<std::string_view> bound; ///< names that host code binds or changes where it stands
 };
 
+/// A call of one of the file's classes in host code: it makes an object.
+struct HostObject {
+  ExprPtr call;                        ///< a Call of a Name
+  std::string_view name;               ///< what it is assigned to, or empty
+  std::vector<std::string_view> bound; ///< as of HostCall
+};
+
 /// A whole file.
 struct Module {
   const SourceFile *file = nullptr;
   Block body;
   std::vector<HostCall> hostCalls;
+  std::vector<HostObject> hostObjects;
+  /// Members that host code assigns, `solver.dt = 0.1`, but for `self.dt` in an `__init__`.
+  std::set<std::string_view> changedMembers;
   bool isBroken = false; ///< parsing reported errors: the tree lacks something
 };
 

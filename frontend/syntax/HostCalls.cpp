@@ -1,6 +1,6 @@
-// Calls of kernels in host code: at module level, and in functions that nothing here runs. They say
-// which instances of template kernels the program wants. Host code is looked at token by token,
-// since it may be any Python. What it binds is taken for more than it is, never for less.
+// Calls of kernels and of classes in host code: at module level, and in functions that nothing here
+// runs. They say which instances of kernels the program wants. Host code is looked at token by
+// token, since it may be any Python. What it binds is taken for more than it is, never for less.
 #include "frontend/syntax/Parser.h"
 
 #include <algorithm>
@@ -20,10 +20,12 @@ struct Range {
   bool holds(size_t i) const { return i >= from && i < to; }
 };
 
-/// A name that host code binds, and whether one binding already means that it changes.
+/// A name or a member that host code binds, and whether one binding already means that it changes.
 struct Binding {
   std::string_view name;
   bool changes;
+  bool isMember = false;
+  bool isOfSelf = false; ///< `self.x`
 };
 
 class HostNames {
@@ -89,14 +91,16 @@ private:
     return std::min(i + 1, tokens.size());
   }
 
-  /// All names of [from, to) that are not members, called or indexed.
+  /// All names and members of [from, to) that are not called or indexed, and have no members there.
   void names(Range range, bool changes, std::vector<Binding> &found) const {
     for (size_t i = range.from; i < range.to; ++i) {
       const bool isPart = i + 1 < tokens.size() &&
                           (tokens[i + 1].is(".") || tokens[i + 1].is("[") || tokens[i + 1].is("("));
       const bool isMember = i > 0 && tokens[i - 1].is(".");
-      if (isIdentifier(tokens[i]) && !isPart && !isMember)
-        found.push_back({tokens[i].text, changes});
+      const bool isOfSelf =
+          isMember && i > 1 && tokens[i - 2].is("self") && (i == 2 || !tokens[i - 3].is("."));
+      if (isIdentifier(tokens[i]) && !isPart)
+        found.push_back({tokens[i].text, changes, isMember, isOfSelf});
     }
   }
 
@@ -152,29 +156,58 @@ private:
 
 } // namespace
 
+/// What host code may call: the kernels of a file and its classes.
+struct Callees {
+  std::set<std::string_view> kernels, classes;
+  std::vector<SourceRange> ours; ///< functions that are not host code, in order
+};
+
+/// The name that `name = Class(…)` or `self.name = Class(…)` assigns, of a call at token `i`, or
+/// empty.
+static std::string_view assignedName(const std::vector<Token> &tokens, size_t i) {
+  return i >= 2 && tokens[i - 1].is("=") && tokens[i - 2].kind == TokenKind::Name
+             ? tokens[i - 2].text
+             : std::string_view();
+}
+
 void Parser::findHostCalls(Module &module) {
-  std::set<std::string_view> kernels;
-  std::vector<SourceRange> ours; // functions that are not host code, in order
-  for (const StmtPtr &stmt : module.body)
-    if (auto *function = std::get_if<FunctionDef>(&stmt->node))
+  Callees callees;
+  const auto isOurs = [&](const FunctionDef &function) {
+    return std::ranges::any_of(function.decorators,
+                               [&](const ExprPtr &each) { return isKernelDecorator(*each); });
+  };
+  for (const StmtPtr &stmt : module.body) {
+    if (auto *function = std::get_if<FunctionDef>(&stmt->node)) {
       for (const ExprPtr &decorator : function->decorators) {
         auto *attribute = std::get_if<Attribute>(&decorator->node);
         if (markOf(*decorator) == "kernel" || (attribute && attribute->name == "perf_dispatch"))
-          kernels.insert(function->name);
-        if (isKernelDecorator(*decorator))
-          ours.push_back(stmt->at);
+          callees.kernels.insert(function->name);
       }
+      if (isOurs(*function))
+        callees.ours.push_back(stmt->at);
+    }
+    auto *definition = std::get_if<ClassDef>(&stmt->node);
+    if (!definition)
+      continue;
+    callees.classes.insert(definition->name);
+    for (const StmtPtr &member : definition->body)
+      if (auto *method = std::get_if<FunctionDef>(&member->node); method && isOurs(*method))
+        callees.ours.push_back(member->at);
+  }
   const auto isCall = [&](size_t i) {
-    return tokens[i].kind == TokenKind::Name && kernels.count(tokens[i].text) &&
+    return tokens[i].kind == TokenKind::Name &&
+           (callees.kernels.count(tokens[i].text) || callees.classes.count(tokens[i].text)) &&
            i + 1 < tokens.size() && tokens[i + 1].is("(") &&
-           (i == 0 || (!tokens[i - 1].is("def") && !tokens[i - 1].is(".")));
+           (i == 0 ||
+            (!tokens[i - 1].is("def") && !tokens[i - 1].is("class") && !tokens[i - 1].is(".")));
   };
   std::vector<size_t> calls;
-  auto own = ours.begin();
-  for (size_t i = 0; !kernels.empty() && i < tokens.size(); ++i) {
-    while (own != ours.end() && own->end <= tokens[i].begin)
+  auto own = callees.ours.begin();
+  const bool areAny = !callees.kernels.empty() || !callees.classes.empty();
+  for (size_t i = 0; areAny && i < tokens.size(); ++i) {
+    while (own != callees.ours.end() && own->end <= tokens[i].begin)
       ++own;
-    if (isCall(i) && (own == ours.end() || tokens[i].begin < own->begin))
+    if (isCall(i) && (own == callees.ours.end() || tokens[i].begin < own->begin))
       calls.push_back(i);
   }
   if (calls.empty())
@@ -184,8 +217,21 @@ void Parser::findHostCalls(Module &module) {
   const std::vector<Range> functions = host.functions();
   std::set<std::string_view> changing = host.globals(), once;
   for (const Binding &binding : host.bindings({0, tokens.size()}, functions))
-    if (binding.changes || !once.insert(binding.name).second)
+    if (binding.isMember)
+      module.changedMembers.insert(binding.name);
+    else if (binding.changes || !once.insert(binding.name).second)
       changing.insert(binding.name);
+  own = callees.ours.begin();
+  for (const Range &function : functions) {
+    while (own != callees.ours.end() && own->end <= tokens[function.from].begin)
+      ++own;
+    if (own != callees.ours.end() && own->begin <= tokens[function.from].begin)
+      continue;
+    const bool isInit = tokens[function.from + 1].is("__init__");
+    for (const Binding &binding : host.bindings(function, {}))
+      if (binding.isMember && !(isInit && binding.isOfSelf))
+        module.changedMembers.insert(binding.name);
+  }
   DiagnosticSink discarded, *outer = std::exchange(sink, &discarded);
   std::vector<Range>::const_iterator around = functions.begin();
   std::set<std::string_view> local; // of the function that `around` is
@@ -197,18 +243,23 @@ void Parser::findHostCalls(Module &module) {
     }
     if (local.empty() && around != functions.end() && around->holds(at))
       for (const Binding &binding : host.bindings(*around, {}))
-        local.insert(binding.name);
+        if (!binding.isMember)
+          local.insert(binding.name);
     position = at;
     panic = false;
-    ExprPtr call = parsePostfix();
+    const bool makesObject = callees.classes.count(tokens[at].text);
+    ExprPtr call = makesObject ? parseCall(parseAtom()) : parsePostfix();
     auto *node = call ? std::get_if<Call>(&call->node) : nullptr;
     if (panic || !node || !std::holds_alternative<Name>(node->callee->node))
       continue;
-    HostCall found{std::move(call), {}};
+    std::vector<std::string_view> bound;
     for (size_t i = at + 1; i < position; ++i)
       if (changing.count(tokens[i].text) || local.count(tokens[i].text))
-        found.bound.push_back(tokens[i].text);
-    module.hostCalls.push_back(std::move(found));
+        bound.push_back(tokens[i].text);
+    if (makesObject)
+      module.hostObjects.push_back({std::move(call), assignedName(tokens, at), std::move(bound)});
+    else
+      module.hostCalls.push_back({std::move(call), std::move(bound)});
   }
   sink = outer;
 }

@@ -307,6 +307,13 @@ void objects(Run &run) {
   expectSame("out", out.read(), expected);
 }
 
+/// (x + 1 + 6) + 10 x + 1000 of the derived class, and 3 + 20 of the base.
+void inheritedObjects(Run &run) {
+  auto x = run.array(std::vector<float>{1, 2, -3});
+  run.launch("inherited_objects", x);
+  expectSame("x", x.read(), std::vector<float>{1041, 1052, 997});
+}
+
 } // namespace
 
 void addLanguageRestCases(std::vector<Case> &cases) {
@@ -334,6 +341,7 @@ void addLanguageRestCases(std::vector<Case> &cases) {
   add("warps of CUDA", warps);
   add("items of lists", listItems);
   add("objects that kernels make", objects);
+  add("objects of classes that inherit", inheritedObjects);
 }
 
 } // namespace conformance

@@ -99,3 +99,59 @@ TEST_CASE("a kernel that nothing calls gets a request that can be built") {
   CHECK(test::has(messages, "--kernel 'plane[dst=y, src=x]'"));
   CHECK(test::has(messages, "--kernel 'fill[dst=..., n=...]'")); // `n` is not a field
 }
+
+namespace {
+
+const char *const solar = "@qd.data_oriented\n"
+                          "class Solar:\n"
+                          "    def __init__(self, n, dt, path=None):\n"
+                          "        self.n = n\n"
+                          "        self.dt, self.path = dt, path\n"
+                          "        self.x = qd.field(qd.f32, shape=n)\n"
+                          "        self.v = qd.field(qd.f32)\n"
+                          "        qd.root.dense(qd.i, 2 * n).place(self.v)\n"
+                          "    @qd.kernel\n"
+                          "    def step(self):\n"
+                          "        for i in self.x:\n"
+                          "            self.x[i] += self.n * self.dt + self.v[2 * i]\n";
+
+test::Analysis analysed(const std::string &hostCode) {
+  test::Analysis analysis;
+  analysis.runText(solar + hostCode);
+  return analysis;
+}
+
+} // namespace
+
+TEST_CASE("methods are built for the objects that host code makes") {
+  const std::pair<const char *, const char *> programs[] = {
+      {"sun = Solar(8, 0.5)\n", "sun_step"},
+      {"def main():\n    sun = Solar(8, dt=0.5)\n    sun.step()\n", "sun_step"},
+      {"Solar(8, 0.5).step()\n", "Solar_step"},
+      {"def main(path):\n    sun = Solar(8, 0.5, path)\n", "sun_step"}, // no kernel reads path
+  };
+  for (const auto &[code, instance] : programs) {
+    const test::Analysis analysis = analysed(code);
+    INFO(code << analysis.errors());
+    REQUIRE(analysis.kernels.size() == 1);
+    const hir::Kernel &kernel = analysis.kernels[0];
+    CHECK(kernel.instance == instance);
+    CHECK(kernel.arguments.empty());
+    REQUIRE(kernel.hidden.size() == 2);
+    for (const hir::HiddenBuffer &field : kernel.hidden)
+      CHECK(field.shape == std::vector<int64_t>{field.name.ends_with(".v") ? 16 : 8});
+  }
+}
+
+TEST_CASE("objects that host code decides about are warned of, with what is known") {
+  for (const char *code : {"def main(dt):\n    sun = Solar(8, dt)\n",
+                           "def main():\n    sun = Solar(8, 0.5)\n    sun.dt = 3.0\n",
+                           "def main(dt):\n    sun = Solar(8, 0.5)\n    sun.dt *= dt\n"}) {
+    const test::Analysis analysis = analysed(code);
+    INFO(code << analysis.errors());
+    CHECK(analysis.kernels.empty());
+    CHECK(analysis.errors().find("Solar.step[self.n=8, self.dt=..., self.path=None, "
+                                 "self.x=field(f32, (8,)), self.v=field(f32, (16,))]") !=
+          std::string::npos);
+  }
+}

@@ -61,4 +61,17 @@ bool isSuper(Context &cx, const ast::Expr &expr);
 /// `super().method(…)`: calls the method of the next class in the order of resolution.
 Value callSuper(Context &cx, const ast::Attribute &method, const ast::Call &node, SourceRange at);
 
+//===--- Objects that host code makes (HostObjects.cpp) --------------------===//
+
+/// A value that host code computes when it runs.
+/// \param what it is, for messages: "`self.n`"
+Value unknownOnHost(const std::string &what);
+/// Runs the body of an `__init__` as host code, as far as it can be read. Members that cannot are
+/// unknown.
+void runOnHost(Context &cx, const ast::Block &body);
+/// Makes the members unknown that other host code assigns, and fields without a shape.
+void forgetChanged(Value &object);
+/// Names the fields of an object, or of a list, that have no name: "solar.x".
+void nameFields(Value &value, SourceRange at, const std::string &name);
+
 } // namespace sextant::sema

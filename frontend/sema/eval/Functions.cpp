@@ -162,6 +162,15 @@ static std::optional<std::vector<std::optional<Value>>> positionalOf(Context &cx
   return std::vector<std::optional<Value>>(items->begin(), items->end());
 }
 
+/// The value of an argument. Host code may pass what has none when kernels are built.
+static Value evalArgument(Context &cx, const ast::Expr &expr, const ast::Parameter &parameter) {
+  if (!cx.isHost())
+    return eval(cx, expr);
+  const Quietly quiet(cx);
+  Value value = eval(cx, expr);
+  return value.isPoison() ? unknownOnHost("`" + std::string(parameter.name) + "`") : value;
+}
+
 /// Sorts a call's arguments by parameter. Returns nullopt after an error.
 static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const Value &function,
                                                              const ast::Call &node, SourceRange at,
@@ -209,7 +218,7 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     bool byReference = isTemplateParameter(def.parameters[k]);
     if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
       args[k].reference = findVariable(cx, local->id);
-    args[k].value = eval(cx, expr);
+    args[k].value = evalArgument(cx, expr, def.parameters[k]);
     bad |= args[k].value.isPoison();
   };
   size_t next = 0;
@@ -264,6 +273,29 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
   return args;
 }
 
+/// Runs an `__init__` for an object that host code makes.
+static Value initialiseOnHost(Context &cx, const Value &init,
+                              const std::vector<BoundArgument> &args) {
+  auto frame = std::make_unique<Frame>();
+  frame->module = init.module;
+  frame->function = init.function;
+  frame->isHost = true;
+  frame->scopes.emplace_back();
+  cx.frames.push_back(std::move(frame));
+  for (const BoundArgument &argument : args) {
+    if (argument.reference) {
+      cx.frame().scopes.back()[argument.parameter->name] = argument.reference;
+      continue;
+    }
+    const VariablePtr variable = declare(cx, argument.parameter->name, argument.at);
+    variable->alias = true;
+    variable->value = argument.value;
+  }
+  runOnHost(cx, init.function->body);
+  cx.frames.pop_back();
+  return Value::none();
+}
+
 Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
                    const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
@@ -295,6 +327,8 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                  cx.topLevel ? "let it return at its end alone"
                              : "call it at the top of a kernel, or of a function called there");
   const auto args = argumentsOf(cx, function, node, at, self);
+  if (args && cx.isHost())
+    return initialiseOnHost(cx, function, *args);
   if (args && function.module->library == "algorithms" && cx.frame().module->library.empty())
     for (const BoundArgument &argument : *args)
       if (beginsElsewhere(argument.value))

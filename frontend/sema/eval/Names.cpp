@@ -464,8 +464,9 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
     else
       value = Value();
   }
-  if (value.kind == Value::Array && value.array->name.empty())
-    nameArray(*value.array, namesOf(module, d)[0]);
+  if (value.kind == Value::Array || isObject(value))
+    nameFields(value, value.kind == Value::Array ? value.array->at : value.type.structure->at,
+               namesOf(module, d)[0]);
   if (value.kind == Value::Type && value.type.kind == TypeValue::Struct)
     nameStruct(value.type, namesOf(module, d)[0]);
   return value;

@@ -7,6 +7,8 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Variables.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 Value makeObject(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
@@ -19,8 +21,13 @@ Value makeObject(Context &cx, const std::shared_ptr<const StructType> &type, con
   object->alias = true;
   object->value = Value::ofStruct(std::move(own), {});
   const std::optional<Value> init = findMethod(*type, "__init__");
-  if (init)
-    return callFunction(cx, *init, node, at, object).isPoison() ? Value() : object->value;
+  if (init) {
+    if (callFunction(cx, *init, node, at, object).isPoison())
+      return Value();
+    if (cx.isHost())
+      forgetChanged(object->value);
+    return object->value;
+  }
   if (node.args.empty() && node.keywords.empty())
     return object->value;
   return error(cx, at, Problem::ArgumentCountWrong,

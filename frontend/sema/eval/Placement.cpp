@@ -167,6 +167,20 @@ Value parentOf(Context &cx, const Value &field, const Value &levels, SourceRange
   return above(cx, std::move(node), levels, at);
 }
 
+bool placeIn(Context &cx, ArrayRef &field, const Value &node, SourceRange at) {
+  unsigned next = 0;
+  for (const auto &[axis, extent] : extentsOf(node))
+    if (axis != next++) {
+      fail(cx, at, "a field's axes are `i`, `ij`, `ijk`, …, without gaps",
+           "name the axes from `qd.i` on");
+      return false;
+    }
+  field.node = node.items;
+  const Value shape = shapeOf(node);
+  return shapeField(cx, field, shape, at) &&
+         (!field.gradient || shapeField(cx, *field.gradient, shape, at));
+}
+
 bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string> &names,
                 ArrayRef &field) {
   const ast::Call *call = placementOf(module, names);
@@ -197,17 +211,7 @@ bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string>
     if (offset.isPoison())
       return false;
   }
-  unsigned next = 0;
-  for (const auto &[axis, extent] : extentsOf(node))
-    if (axis != next++) {
-      fail(cx, place.value->at, "a field's axes are `i`, `ij`, `ijk`, …, without gaps",
-           "name the axes from `qd.i` on");
-      return false;
-    }
-  field.node = node.items;
-  const Value shape = shapeOf(node);
-  return shapeField(cx, field, shape, place.value->at) &&
-         (!field.gradient || shapeField(cx, *field.gradient, shape, place.value->at)) &&
+  return placeIn(cx, field, node, place.value->at) &&
          offsetField(cx, field, offset, place.value->at);
 }
 

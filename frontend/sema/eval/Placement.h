@@ -12,6 +12,8 @@ Value shapeOf(const Value &node);
 Value nodeMethod(Context &cx, const Value &method, const ast::Call &call, SourceRange at);
 /// Returns the node so many levels above a field. Poison after an error.
 Value parentOf(Context &cx, const Value &field, const Value &levels, SourceRange at);
+/// Gives a field without a shape the extents of a node. Returns false after an error.
+bool placeIn(Context &cx, ArrayRef &field, const Value &node, SourceRange at);
 /// Gives a field without a shape the extents of the place that the module gives it under one of its
 /// names. Returns false after an error. Fields are dense and row by row, whatever was placed beside
 /// them.

@@ -330,6 +330,13 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
             "assign it in this function first; module constants cannot be changed");
       return;
     }
+  if (auto *member = std::get_if<ast::Attribute>(&node.target->node))
+    if (const VariablePtr object = objectInMaking(cx, *member->value)) {
+      const Value old = eval(cx, *node.target), value = eval(cx, *node.value);
+      if (!old.isPoison() && !value.isPoison())
+        giveMember(cx, *object, *member, binary(cx, node.op, old, value, stmt.at), stmt.at);
+      return;
+    }
   auto place = evalPlace(cx, *node.target, true);
   if (place && isTile(*place)) {
     changeTile(cx, *place, node, stmt.at);

@@ -165,6 +165,13 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
       variable->value = value;
       return;
     }
+    if (isObject(variable->value) && isObject(value)) {
+      error(cx, at, Problem::StaticNameAssigned,
+            "`" + variable->name + "` is an object already, and which one it is cannot change",
+            "use another name; or choose its members before, as in `" + variable->name + " = " +
+                value.type.structure->name + "(a if condition else b)`");
+      return;
+    }
     error(cx, at, Problem::StaticNameAssigned,
           "`" + variable->name + "` is bound at compile time and cannot be assigned at run time",
           "use another name for the run-time value");

@@ -434,3 +434,53 @@ def objects(x: floats, out: floats):
         out[i] = total_of(pair, 0.5)
         if v > x[i]:
             out[i] += made(x[i]).scaled(1.0)
+
+
+@qd.data_oriented
+class Sized:
+    def __init__(self, a):
+        self.a = a
+        self.setup()
+        self.a += 1
+
+    @qd.func
+    def setup(self):
+        self.b = self.a * 10
+
+    @qd.func
+    def value(self):
+        return self.a + self.b
+
+
+@qd.data_oriented
+class Grown(Sized):
+    def __init__(self, a, c):
+        super().__init__(a)
+        self.c = c
+        self.c *= 2
+        self.a += self.c
+
+    @qd.func
+    def value(self):
+        return super().value() + 1000
+
+
+@qd.func
+def grown(x):
+    return Grown(x, 3.0)
+
+
+@qd.func
+def value_of(o):
+    return o.value()
+
+
+@qd.kernel
+def inherited_objects(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in x:
+        o = grown(x[i])
+        objects = [o, Sized(2.0)]
+        s = 0.0
+        for e in qd.static(objects):
+            s += value_of(e)
+        x[i] = s

@@ -39,6 +39,30 @@ class Plain:
         self.x = x
 
 
+@qd.data_oriented
+class Two(Ray, Empty):
+    def __init__(self, x):
+        super().__init__(x)  # error: `super()` is not supported in `Two`, because a class of it has several bases | let each class have one base, or assign the members here
+
+
+@qd.data_oriented
+class OfHost(Host):
+    def __init__(self, x):
+        super().__init__(x)  # error: `Host` cannot be made in kernels, because its `__init__` is code of the host | pass it to the kernel, or pass its members one by one
+
+
+@qd.kernel
+def several(x: F):
+    for i in x:
+        x[i] = Two(x[i]).origin
+
+
+@qd.kernel
+def of_base(x: F):
+    for i in x:
+        x[i] = OfHost(x[i]).text
+
+
 @qd.kernel
 def moved(x: F):
     for i in x:
@@ -51,7 +75,7 @@ def again(x: F):
     for i in x:
         ray = Ray(x[i])
         if x[i] > 0:
-            ray = Ray(2.0)  # error: `ray` is bound at compile time and cannot be assigned at run time | use another name for the run-time value
+            ray = Ray(2.0)  # error: `ray` is an object already, and which one it is cannot change | use another name; or choose its members before, as in `ray = Ray(a if condition else b)`
         x[i] = ray.origin
 
 

@@ -1,0 +1,302 @@
+// Objects of `@qd.data_oriented` classes that host code makes: `solar = SolarSystem(8, 0.001)`.
+// Their `__init__` is any Python. What it assigns is read as far as constants and fields go; a
+// member that cannot be read is unknown, and an error where a kernel reads it.
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Placement.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
+
+#include <algorithm>
+
+namespace sextant::sema {
+
+Value unknownOnHost(const std::string &what) {
+  Value value = Value::of(Value::Absent);
+  value.text = what + " has no value when kernels are built: host code computes or changes it";
+  value.fix = "name an instance with its value, by --kernel";
+  return value;
+}
+
+void nameFields(Value &value, SourceRange at, const std::string &name) {
+  if (value.kind == Value::Tuple)
+    for (size_t k = 0; k < value.items.size(); ++k)
+      nameFields(value.items[k], at, name + "." + std::to_string(k));
+  if (isObject(value))
+    for (size_t k = 0; k < value.items.size(); ++k)
+      nameFields(value.items[k], at, name + "." + value.type.structure->members[k].name);
+  if (value.kind != Value::Array || !value.array->name.empty())
+    return;
+  value.array->at = at;
+  nameArray(*value.array, name);
+}
+
+/// Types are constants of the object, not what launches pass.
+static void asConstants(Value &value) {
+  if (value.kind == Value::Tuple)
+    for (Value &item : value.items)
+      asConstants(item);
+  if (value.kind == Value::Type && value.type.kind == TypeValue::Element)
+    value.type.isItself = true;
+}
+
+void forgetChanged(Value &object) {
+  const StructType &type = *object.type.structure;
+  for (size_t k = 0; k < object.items.size(); ++k) {
+    const std::string &name = type.members[k].name;
+    Value &member = object.items[k];
+    if (type.module->ast->changedMembers.contains(name) ||
+        (member.kind == Value::Array && member.array->isUnplaced))
+      member = unknownOnHost("`" + name + "`");
+    asConstants(member);
+  }
+}
+
+namespace {
+
+/// The most rounds of a loop that are run.
+constexpr Exact mostRounds = 1024;
+
+/// True if a list or a dictionary holds something unknown.
+bool holdsUnknown(const Value &value) {
+  return value.kind == Value::Absent ||
+         ((value.kind == Value::Tuple || value.kind == Value::Dict) &&
+          std::ranges::any_of(value.items, holdsUnknown));
+}
+
+/// The value of an expression, or poison if it is unknown.
+Value tried(Context &cx, const ast::Expr &expr) {
+  const Quietly quiet(cx);
+  Value value = eval(cx, expr);
+  return holdsUnknown(value) ? Value() : value;
+}
+
+/// Gives a target its value. Poison means that it is unknown.
+void assign(Context &cx, const ast::Expr &target, const Value &value) {
+  const auto known = [&](std::string_view name) {
+    return value.isPoison() ? unknownOnHost("`" + std::string(name) + "`") : value;
+  };
+  if (auto *name = std::get_if<ast::Name>(&target.node)) {
+    VariablePtr variable = findVariable(cx, name->id);
+    if (!variable)
+      variable = declare(cx, name->id, target.at);
+    variable->alias = true;
+    variable->value = known(name->id);
+  } else if (auto *member = std::get_if<ast::Attribute>(&target.node)) {
+    // Members of other objects are in Module::changedMembers.
+    if (const VariablePtr object = objectInMaking(cx, *member->value))
+      giveMember(cx, *object, *member, known(member->name), target.at);
+  } else if (auto *subscript = std::get_if<ast::Subscript>(&target.node)) {
+    if (tried(cx, *subscript->value).kind != Value::Array) // a list changes, a field stays
+      assign(cx, *subscript->value, Value());
+  } else if (auto *starred = std::get_if<ast::Starred>(&target.node)) {
+    assign(cx, *starred->value, Value());
+  } else {
+    auto *tuple = std::get_if<ast::TupleExpr>(&target.node);
+    auto *list = std::get_if<ast::ListExpr>(&target.node);
+    if (!tuple && !list)
+      return;
+    const auto &targets = tuple ? tuple->elements : list->elements;
+    const bool fits = (value.kind == Value::Tuple || value.kind == Value::Matrix) &&
+                      value.items.size() == targets.size();
+    for (size_t k = 0; k < targets.size(); ++k)
+      assign(cx, *targets[k], fits ? value.items[k] : Value());
+  }
+}
+
+/// Host code may change any list or dictionary that it has another name for.
+void forgetLists(Context &cx) {
+  const auto forgetIn = [](Value &value, const std::string &what) {
+    if (value.kind == Value::Tuple || value.kind == Value::Dict)
+      value = unknownOnHost(what);
+  };
+  for (NameScope &scope : cx.frame().scopes)
+    for (auto &[name, variable] : scope) {
+      forgetIn(variable->value, "`" + std::string(name) + "`");
+      if (isObject(variable->value))
+        for (Value &member : variable->value.items)
+          forgetIn(member, "this list");
+    }
+}
+
+/// The blocks within a statement.
+std::vector<const ast::Block *> blocksOf(const ast::Stmt &stmt) {
+  if (auto *n = std::get_if<ast::If>(&stmt.node))
+    return {&n->then, &n->otherwise};
+  if (auto *n = std::get_if<ast::While>(&stmt.node))
+    return {&n->body, &n->otherwise};
+  if (auto *n = std::get_if<ast::For>(&stmt.node))
+    return {&n->body, &n->otherwise};
+  if (auto *n = std::get_if<ast::With>(&stmt.node))
+    return {&n->body};
+  return {};
+}
+
+/// True if a `return`, `break` or `continue` may end a statement.
+bool mayLeave(const ast::Stmt &stmt) {
+  const bool leaves = std::holds_alternative<ast::Return>(stmt.node) ||
+                      std::holds_alternative<ast::Break>(stmt.node) ||
+                      std::holds_alternative<ast::Continue>(stmt.node);
+  return leaves || std::ranges::any_of(blocksOf(stmt), [](const ast::Block *block) {
+           return std::ranges::any_of(*block, [](const auto &each) { return mayLeave(*each); });
+         });
+}
+
+/// Makes unknown what the statements may assign.
+void forgetAssigned(Context &cx, const ast::Block &block);
+
+void forgetAssigned(Context &cx, const ast::Stmt &stmt) {
+  if (auto *n = std::get_if<ast::Assign>(&stmt.node))
+    for (const ast::ExprPtr &target : n->targets)
+      assign(cx, *target, Value());
+  else if (auto *n = std::get_if<ast::AnnAssign>(&stmt.node))
+    assign(cx, *n->target, Value());
+  else if (auto *n = std::get_if<ast::AugAssign>(&stmt.node))
+    assign(cx, *n->target, Value());
+  else if (auto *n = std::get_if<ast::For>(&stmt.node))
+    assign(cx, *n->target, Value());
+  for (const ast::Block *block : blocksOf(stmt))
+    forgetAssigned(cx, *block);
+}
+
+void forgetAssigned(Context &cx, const ast::Block &block) {
+  for (const ast::StmtPtr &stmt : block)
+    forgetAssigned(cx, *stmt);
+}
+
+/// `qd.root.dense(qd.i, n).place(self.x, self.v)`: shapes the fields, as of every call in a chain.
+void place(Context &cx, const ast::Expr &expr) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  auto *method = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
+  if (!method)
+    return;
+  place(cx, *method->value);
+  if (method->name != "place")
+    return;
+  const Value node = tried(cx, *method->value);
+  for (const ast::ExprPtr &argument : call->args) {
+    const Value value = tried(cx, *argument);
+    const std::vector<Value> fields =
+        value.kind == Value::Tuple ? value.items : std::vector<Value>{value};
+    const Quietly quiet(cx);
+    for (const Value &field : fields)
+      if (field.kind == Value::Array && node.kind == Value::Node && call->keywords.empty())
+        placeIn(cx, *field.array, node, argument->at);
+  }
+}
+
+/// A call that stands as a statement. It may change any list.
+void runCall(Context &cx, const ast::Expr &expr) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  if (!call)
+    return;
+  auto *method = std::get_if<ast::Attribute>(&call->callee->node);
+  if (method && (method->name == "__init__" || isSuper(cx, *method->value))) {
+    tried(cx, expr);
+    return;
+  }
+  place(cx, expr);
+  forgetLists(cx);
+}
+
+/// What a loop runs over, if it is known and not long.
+std::optional<std::vector<Value>> itemsOf(Context &cx, const ast::For &loop) {
+  const Value over = tried(cx, *loop.iterable);
+  if (over.kind == Value::Tuple)
+    return over.items;
+  if (over.kind != Value::Range || over.items.size() != 2 || over.runtimeStep || over.step < 1 ||
+      over.items[0].kind != Value::Int || over.items[1].kind != Value::Int)
+    return std::nullopt;
+  const Exact begin = over.items[0].integer, end = over.items[1].integer;
+  if (end - begin > mostRounds)
+    return std::nullopt;
+  std::vector<Value> items;
+  for (Exact i = begin; i < end; i += over.step)
+    items.push_back(Value::exactInt(i));
+  return items;
+}
+
+bool runBlock(Context &cx, const ast::Block &block);
+
+/// What cannot be followed may assign anything that it names, and the rest, too, if it may end the
+/// function. Returns false then.
+bool skip(Context &cx, const ast::Stmt &stmt) {
+  forgetLists(cx);
+  const bool mayEnd = mayLeave(stmt);
+  if (mayEnd)
+    forgetAssigned(cx, cx.frame().function->body);
+  else
+    forgetAssigned(cx, stmt);
+  return !mayEnd;
+}
+
+/// The branch of an `if` that is known, or null.
+const ast::Block *branchOf(Context &cx, const ast::If &node) {
+  const Quietly quiet(cx);
+  const Value condition = eval(cx, *node.condition);
+  bool known = false;
+  const bool truth = !condition.isPoison() && condition.kind != Value::Absent &&
+                     isTruthy(cx, condition, known, node.condition->at);
+  return !known ? nullptr : truth ? &node.then : &node.otherwise;
+}
+
+/// Returns false after a `return`, or where one may have ended the function.
+bool run(Context &cx, const ast::Stmt &stmt) {
+  if (auto *n = std::get_if<ast::Assign>(&stmt.node)) {
+    place(cx, *n->value);
+    const Value value = tried(cx, *n->value);
+    for (const ast::ExprPtr &target : n->targets)
+      assign(cx, *target, value);
+    return true;
+  }
+  if (auto *n = std::get_if<ast::AnnAssign>(&stmt.node)) {
+    if (n->value)
+      assign(cx, *n->target, tried(cx, *n->value));
+    return true;
+  }
+  if (auto *n = std::get_if<ast::AugAssign>(&stmt.node)) {
+    const Quietly quiet(cx);
+    const Value old = eval(cx, *n->target), by = eval(cx, *n->value);
+    const bool isKnown = !old.isPoison() && !by.isPoison() && old.kind != Value::Tuple;
+    assign(cx, *n->target, isKnown ? binary(cx, n->op, old, by, stmt.at) : Value());
+    return true;
+  }
+  if (auto *n = std::get_if<ast::If>(&stmt.node)) {
+    const ast::Block *branch = branchOf(cx, *n);
+    return branch ? runBlock(cx, *branch) : skip(cx, stmt);
+  }
+  if (auto *n = std::get_if<ast::For>(&stmt.node)) {
+    const auto items = itemsOf(cx, *n);
+    if (!items || mayLeave(stmt))
+      return skip(cx, stmt);
+    for (const Value &item : *items) {
+      assign(cx, *n->target, item);
+      runBlock(cx, n->body);
+    }
+    return runBlock(cx, n->otherwise);
+  }
+  if (auto *n = std::get_if<ast::ExprStmt>(&stmt.node)) {
+    runCall(cx, *n->value);
+    return true;
+  }
+  if (std::holds_alternative<ast::Pass>(stmt.node) ||
+      std::holds_alternative<ast::Assert>(stmt.node))
+    return true;
+  return skip(cx, stmt);
+}
+
+bool runBlock(Context &cx, const ast::Block &block) {
+  for (const ast::StmtPtr &stmt : block)
+    if (!budget(cx, stmt->at) || !run(cx, *stmt))
+      return false;
+  return true;
+}
+
+} // namespace
+
+void runOnHost(Context &cx, const ast::Block &body) { runBlock(cx, body); }
+
+} // namespace sextant::sema
