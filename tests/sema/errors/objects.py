@@ -40,21 +40,9 @@ class Plain:
 
 
 @qd.data_oriented
-class Two(Ray, Empty):
-    def __init__(self, x):
-        super().__init__(x)  # error: `super()` is not supported in `Two`, because a class of it has several bases | let each class have one base, or assign the members here
-
-
-@qd.data_oriented
 class OfHost(Host):
     def __init__(self, x):
-        super().__init__(x)  # error: `Host` cannot be made in kernels, because its `__init__` is code of the host | pass it to the kernel, or pass its members one by one
-
-
-@qd.kernel
-def several(x: F):
-    for i in x:
-        x[i] = Two(x[i]).origin
+        super().__init__(x)  # error: this object cannot be made in kernels, because its `__init__` is code of the host | pass the object to the kernel, or pass its members one by one
 
 
 @qd.kernel
