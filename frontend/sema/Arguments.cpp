@@ -402,7 +402,8 @@ Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type,
       if (!whole->find(named.name))
         return error(cx, passed.at, Problem::RequestWrong,
                      "`" + type->name + "` has no member `" + named.name +
-                         "`, which an instantiation of `" + std::string(passed.kernel) + "` names");
+                         "`, which an instantiation of `" + std::string(passed.kernel) + "` names",
+                     nearestName({}, named.name, namesOf(whole->members)));
   for (size_t k = 0; k < whole->members.size(); ++k) {
     const StructMember &member = whole->members[k];
     const Passed one{passed.name + "." + member.name, passed.at, passed.kernel};

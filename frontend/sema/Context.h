@@ -109,6 +109,12 @@ struct Sites {
   std::map<std::string, unsigned> numbers = {};
 };
 
+/// The text of a value that is stored, which a cast may go around. Null: none is known.
+struct Written {
+  const ast::Expr *value = nullptr;
+  const ast::AugAssign *augmented = nullptr; ///< the value is one operand of what is stored
+};
+
 struct Context {
   explicit Context(Program &program) : program(program), options(program.options) {}
 
@@ -138,6 +144,7 @@ struct Context {
   unsigned openFors = 0;    ///< run-time `for` loops around the code, in any function
   unsigned loopNesting = 0; ///< run-time loops that are open inside the task
   LoopConfig config;        ///< of the next loop
+  Written written;          ///< of the statement or the argument: Casts.h sets it
   std::string sharedName;   ///< of the variable that a SharedArray is about to be bound to
 
   //--- What is written

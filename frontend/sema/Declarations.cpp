@@ -113,26 +113,6 @@ std::string declared(std::string_view name, const Value &value) {
 
 } // namespace
 
-SourceRange assignedValue(SourceRange statement) {
-  if (!statement.file)
-    return {};
-  SourceRange value;
-  bool isOne = true;
-  const auto any = [](const Token &, const Token &) { return true; };
-  Tokens(*statement.file, statement.begin, statement.end)
-      .visit(any, [&](const Token &token, const Token &, const Token &next) {
-        if (token.kind != TokenKind::Operator)
-          return;
-        if (token.text == "=") {
-          isOne &= !value.file;
-          value = {statement.file, next.begin, statement.end};
-        } else if (token.text == "," || token.text[0] == ':' || token.text.ends_with('=')) {
-          isOne = false;
-        }
-      });
-  return isOne && value.begin < value.end ? value : SourceRange();
-}
-
 std::vector<Label> declarationsIn(Context &cx, SourceRange at) {
   std::vector<Label> labels;
   if (cx.frames.empty() || !at.file || !cx.frame().module || !cx.frame().module->library.empty())

@@ -12,10 +12,6 @@ struct Context;
 /// elsewhere.
 bool isAboutOperands(Problem problem);
 
-/// Returns the value in the text of an assignment `x = value`, with one `=`, one target and one
-/// value; else a range without a file.
-SourceRange assignedValue(SourceRange statement);
-
 /// Returns a label at the declaration of each variable that the source text in the range names.
 /// Calls, members and indices are left out.
 std::vector<Label> declarationsIn(Context &cx, SourceRange at);

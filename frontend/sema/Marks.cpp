@@ -10,8 +10,6 @@
 
 namespace sextant::sema {
 
-static std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module);
-
 namespace {
 
 void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
@@ -46,18 +44,25 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
 
 } // namespace
 
-/// Returns the decorator that a name resembles, or "".
-std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
+constexpr std::string_view functionMarks[] = {"kernel", "func", "real_func", "pyfunc",
+                                              "perf_dispatch"};
+constexpr std::string_view classMarks[] = {"dataclass", "data_oriented"};
+
+/// Returns the mark that a decorator resembles and is not, or "".
+static std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module,
+                                  std::span<const std::string_view> marks) {
   const ast::Expr *expr = &decorator;
   if (auto *call = std::get_if<ast::Call>(&expr->node))
     expr = call->callee.get();
   std::string_view written;
   std::string before;
+  const auto hasMarks = [](const Definition &definition) {
+    return definition.importPath.starts_with("quadrants") || definition.importPath == "dataclasses";
+  };
   if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
     auto *base = std::get_if<ast::Name>(&attribute->value->node);
     auto it = base ? module.names.find(base->id) : module.names.end();
-    if (it == module.names.end() || it->second.kind != Definition::Import ||
-        it->second.importPath.rfind("quadrants", 0) != 0)
+    if (it == module.names.end() || it->second.kind != Definition::Import || !hasMarks(it->second))
       return {};
     written = attribute->name;
     before = std::string(base->id) + ".";
@@ -65,17 +70,38 @@ std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
     auto it = module.names.find(name->id);
     if (it == module.names.end())
       written = name->id; // Python does not know it either
-    else if (it->second.kind == Definition::FromImport &&
-             it->second.importPath.rfind("quadrants", 0) == 0)
+    else if (it->second.kind == Definition::FromImport && hasMarks(it->second))
       written = it->second.importName;
   }
-  for (const char *mark : {"kernel", "func", "real_func", "pyfunc", "perf_dispatch"})
-    if (written == mark)
-      return {};
+  if (std::ranges::find(marks, written) != marks.end())
+    return {};
   NameGuess guess(written);
-  for (const char *mark : {"kernel", "func", "real_func", "pyfunc", "perf_dispatch"})
+  for (const std::string_view mark : marks)
     guess.consider(mark);
   return guess.best().empty() ? "" : before + guess.best();
+}
+
+/// The mark without its options.
+static SourceRange markAt(const ast::Expr &decorator) {
+  auto *call = std::get_if<ast::Call>(&decorator.node);
+  return call ? call->callee->at : decorator.at;
+}
+
+/// \param loss what the definition would be
+static void refuseMisspelled(const std::vector<ast::ExprPtr> &decorators, ModuleScope &module,
+                             std::span<const std::string_view> marks, const std::string &loss,
+                             DiagnosticSink &sink) {
+  for (auto &decorator : decorators)
+    if (std::string meant = misspelledMark(*decorator, module, marks); !meant.empty())
+      sink.error(decorator->at, Problem::DecoratorUnknown,
+                 "this decorator is unknown, so that " + loss,
+                 Fix("did you mean `@" + meant + "`?", {{markAt(*decorator), meant}}, true));
+}
+
+static void refuseMisspelled(const ast::FunctionDef &function, ModuleScope &module,
+                             DiagnosticSink &sink) {
+  refuseMisspelled(function.decorators, module, functionMarks,
+                   "`" + std::string(function.name) + "` would be host code", sink);
 }
 
 /// True if the class or a base of it is `@qd.data_oriented`, or one of the module that derives from
@@ -113,6 +139,8 @@ static void refuseInner(const ast::ClassDef &inner, ModuleScope &module, Diagnos
 /// Kernels as methods need an object that the build describes.
 static void refuseMethods(Context &cx, const ast::ClassDef &definition, ModuleScope &module) {
   DiagnosticSink &sink = *cx.program.sink;
+  refuseMisspelled(definition.decorators, module, classMarks,
+                   "`" + std::string(definition.name) + "` would be a class of the host", sink);
   const bool isObject = hasObjects(cx, definition, module);
   for (const ast::StmtPtr &stmt : definition.body) {
     if (auto *inner = std::get_if<ast::ClassDef>(&stmt->node))
@@ -125,6 +153,7 @@ static void refuseMethods(Context &cx, const ast::ClassDef &definition, ModuleSc
       continue;
     for (const ast::MarkedDef &marked : method->marked)
       refuse(marked, sink);
+    refuseMisspelled(*method, module, sink);
     if (!isObject && isDecorated(*method, module, "kernel"))
       sink.error(method->nameAt, Problem::MethodMarkedAsKernel,
                  "`" + std::string(method->name) + "` is a kernel, but a method of `" +
@@ -133,13 +162,6 @@ static void refuseMethods(Context &cx, const ast::ClassDef &definition, ModuleSc
   }
 }
 
-/// The mark without its options.
-static SourceRange markAt(const ast::Expr &decorator) {
-  auto *call = std::get_if<ast::Call>(&decorator.node);
-  return call ? call->callee->at : decorator.at;
-}
-
-/// Reports every function that a module marks as a kernel and that is not built.
 void refuseLostKernels(Context &cx, ModuleScope &module) {
   for (auto &stmt : module.ast->body) {
     if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
@@ -179,13 +201,7 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
           cx.program.sink->error(attribute->value->at, Problem::NameOfPythonModule, refused.message,
                                  refused.fix);
       }
-    for (auto &decorator : function->decorators)
-      if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
-        cx.program.sink->error(
-            decorator->at, Problem::DecoratorUnknown,
-            "this decorator is unknown, so that `" + std::string(function->name) +
-                "` would be host code",
-            Fix("did you mean `@" + meant + "`?", {{markAt(*decorator), meant}}, true));
+    refuseMisspelled(*function, module, *cx.program.sink);
   }
 }
 

@@ -1,6 +1,7 @@
 // Looks at the options of `@qd.kernel(...)` and `@qd.func(...)`: a misspelt one would be as if it
 // were not there.
 #include "frontend/sema/Options.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/eval/Functions.h"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ void checkOptions(Context &cx, const ast::FunctionDef &function, ModuleScope &mo
       !hasOption(cx, function, module, "kernel", "graph"))
     sink.error(function.nameAt, Problem::CheckpointsWithoutGraph,
                "`checkpoints=True` needs `graph=True`",
-               "write `@qd.kernel(graph=True, checkpoints=True)`");
+               Fix("write `@qd.kernel(graph=True, checkpoints=True)`",
+                   optionEdits(function, module, "graph=True")));
 }
 
 } // namespace sextant::sema

@@ -16,7 +16,7 @@ namespace sextant::sema {
 namespace {
 
 /// Reports what is wrong with a request.
-using Fail = std::function<void(std::string)>;
+using Fail = std::function<void(std::string, Fix)>;
 
 /// What a request says about a parameter: its value, and those of its members.
 struct Given {
@@ -74,7 +74,8 @@ Value withGradient(const Given &given, const std::string &path, const Fail &fail
   };
   if (!isSame()) {
     fail("`" + path + ".grad` is to be an array of the same type and shape as `" + path +
-         "`, which an instantiation names otherwise");
+             "`, which an instantiation names otherwise",
+         {});
     return array;
   }
   if (array.kind == Value::Array) {
@@ -96,10 +97,12 @@ Value listOf(const Given &given, const std::string &path, SourceRange at, const 
     const auto item = std::ranges::find(items, member.name, &Given::name);
     if (item == items.end())
       fail("`" + path + "` has " + std::to_string(items.size()) + " items, and `" + path + "." +
-           member.name + "` names none of them");
+               member.name + "` names none of them",
+           {});
     else if (member.value)
       fail("`" + path + "." + member.name + "` is an item of `" + path +
-           "`, which an instantiation names as a whole: write it there");
+               "`, which an instantiation names as a whole: write it there",
+           {});
     else
       item->members = member.members;
   }
@@ -113,8 +116,9 @@ Value valueOf(const Given &given, const std::string &path, SourceRange at, const
   if (given.value && given.value->kind == Value::Alias) {
     if (!given.members.empty())
       fail("`" + path + "` is the object of `" + given.value->text + "`, so `" + path + "." +
-           given.members[0].name + "` is named there, as `" + given.value->text + "." +
-           given.members[0].name + "`");
+               given.members[0].name + "` is named there, as `" + given.value->text + "." +
+               given.members[0].name + "`",
+           {});
     return *given.value;
   }
   if (given.members.size() == 1 && given.members[0].name == "grad" &&
@@ -129,7 +133,8 @@ Value valueOf(const Given &given, const std::string &path, SourceRange at, const
         value.items[*k] = valueOf(member, path + "." + member.name, at, fail);
       else
         fail("`" + container->name + "` has no member `" + member.name + "`, which `" + path + "." +
-             member.name + "` names");
+                 member.name + "` names",
+             nearestName({}, member.name, namesOf(container->members)));
     return value;
   }
   if (given.value && given.value->kind == Value::Tuple)
@@ -305,7 +310,8 @@ void checkAliases(const Request &request, const Bound &bound, const Aliases &ali
       }
     if (!isThere)
       fail("`" + name + "` is to be the object of `" + path + "`, and an instantiation of `" +
-           request.kernel + "` names no object there, and no method of one");
+               request.kernel + "` names no object there, and no method of one",
+           {});
   }
 }
 

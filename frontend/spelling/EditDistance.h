@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-/// The number of bytes to insert, remove or replace in order to turn one into the other
-/// (Levenshtein).
+/// The number of bytes to insert, remove, replace or swap with the next one in order to turn one
+/// into the other (optimal string alignment).
 size_t editDistance(std::string_view left, std::string_view right);
 
 } // namespace sextant

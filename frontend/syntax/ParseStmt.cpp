@@ -244,7 +244,10 @@ StmtPtr Parser::parseFor() {
   advance();
   For node;
   node.target = parseTargetList();
-  expect("in", Problem::InExpected, "after the variable of 'for'", "write 'for i in range(n):'");
+  Fix fix("write 'for i in range(n):'");
+  if (at("of") || at("from") || at("=") || at(":"))
+    fix = Fix(fix.text, {{rangeOf(token()), "in"}}, true);
+  expect("in", Problem::InExpected, "after the variable of 'for'", std::move(fix));
   node.iterable = parseExprList("what the loop runs over");
   ++loops;
   node.body = parseSuite("the head of 'for'");

@@ -1,4 +1,5 @@
 // Atomics: on memory they are operations of the IR, on a thread's own locals plain ones.
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
@@ -136,6 +137,7 @@ static Value atomicCall(Context &cx, CallSite &site, AtomicUpdate update) {
   Value value = eval(cx, *site.nodes[1]);
   if (!place || value.isPoison())
     return Value();
+  const Writing writing(cx, {site.nodes[1]});
   return atomicOn(cx, update, *place, value, site.at, callName(site));
 }
 
@@ -174,8 +176,11 @@ Value doAtomicCas(Context &cx, CallSite &site) {
   if (element.matrix)
     return error(cx, at, Problem::AtomicCasOnVector,
                  "`qd.atomic_cas` takes a single element, not a vector", "index its components");
-  warnLossy(cx, expected, type, at);
-  warnLossy(cx, desired, type, at);
+  for (const auto &[value, node] :
+       {std::pair(&expected, site.nodes[1]), {&desired, site.nodes[2]}}) {
+    const Writing writing(cx, {node});
+    warnLossy(cx, *value, type, at);
+  }
   ExprRef e = convert(cx, expected, type, at), d = convert(cx, desired, type, at);
   if (!e || !d)
     return Value();

@@ -1,10 +1,10 @@
 // The table of all functions that sema itself knows, made of Operations.def, and the checks that
 // its parameters ask for.
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/spelling/NameGuess.h"
 
 namespace sextant::sema {
 
@@ -55,17 +55,20 @@ std::vector<std::string_view> namesOf(const std::vector<Parameter> &parameters) 
   return names;
 }
 
-std::string closestBuiltin(std::string_view space, std::string_view name) {
-  NameGuess guess(name);
+std::vector<std::string_view> builtinNames(std::string_view prefix) {
+  std::vector<std::string_view> names;
   for (const Builtin &builtin : builtins) {
-    std::string_view full = builtin.name;
-    if (full.substr(0, space.size()) == space && full[space.size()] == '.')
-      guess.consider(full.substr(space.size() + 1));
+    std::string_view name = builtin.name;
+    if (prefix.empty())
+      name.remove_prefix(name.rfind('.') + 1);
+    else if (name.starts_with(prefix))
+      name.remove_prefix(prefix.size());
+    else
+      continue;
+    if (name.find('.') == name.npos)
+      names.push_back(name);
   }
-  if (space == "qd")
-    for (unsigned number = 1; number < abi::scalarTypeEnd; ++number)
-      guess.consider(abi::nameOf(abi::ScalarType(number)));
-  return guess.best().empty() ? "" : std::string(space) + "." + guess.best();
+  return names;
 }
 
 std::vector<Parameter> parametersOf(const Builtin &builtin) {
@@ -102,7 +105,7 @@ static ExprRef wordOperand(Context &cx, const Value &value, SourceRange at,
   if (word->type == Type::Bool || bitWidth(word->type) < 32) {
     error(cx, at, Problem::LanesTakeWord,
           what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(word->type),
-          isFloat(word->type) ? "cast it, as in `qd.f32(...)`" : "cast it, as in `qd.i32(...)`");
+          castFix(cx, isFloat(word->type) ? Type::F32 : Type::I32, at));
     return nullptr;
   }
   return word;
@@ -134,7 +137,7 @@ static ExprRef laneOperand(Context &cx, const Value &value, SourceRange at,
       return makeCast(value.expr, Type::U32, at);
     error(cx, at, Problem::LaneNotU32,
           "a lane number, offset or mask of " + what + " is u32, not " + spell(type),
-          "write `qd.u32(...)`");
+          castFix(cx, Type::U32, at));
     return nullptr;
   }
   error(cx, at, Problem::LaneNotU32,
@@ -192,6 +195,7 @@ bool checkOperands(Context &cx, CallSite &site) {
     for (const OperandType &type : operandTypes) {
       if (type.name != parameters[k].takes)
         continue;
+      const Writing writing(cx, {site.nodes[k]});
       site.operands[k] = type.operand(cx, site.args[k], site.at, what);
       if (!site.operands[k])
         return false;

@@ -41,8 +41,11 @@ std::vector<Parameter> parametersOf(const Builtin &builtin);
 const Builtin *findBuiltin(std::string_view name);
 /// Returns true if vectors, matrices or numbers have a method of this name.
 bool isVectorMethod(std::string_view name);
-/// Returns similar names, for "did you mean".
-std::string closestBuiltin(std::string_view space, std::string_view name);
+/// The methods of vectors and matrices, or those of numbers.
+std::vector<std::string_view> methodNames(bool isNumber);
+/// The names that begin with `prefix`, as "py.", without it and without a further dot; for all
+/// namespaces, the last parts of all names.
+std::vector<std::string_view> builtinNames(std::string_view prefix = "");
 
 /// Tests that each parameter takes its argument, and fills in the operands. False: there was an
 /// error.

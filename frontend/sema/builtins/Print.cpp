@@ -8,6 +8,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Texts.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Struct.h"
 #include "loader/abi/Signature.h"
@@ -213,8 +214,9 @@ Value doPrint(Context &cx, CallSite &site) {
   for (const ast::Keyword &keyword : site.node->keywords) {
     const bool isBetween = keyword.name == "sep";
     if (!isBetween && keyword.name != "end")
-      return error(cx, keyword.at, Problem::ParameterUnknown,
-                   "`print` has no parameter `" + std::string(keyword.name) + "` in kernels");
+      return unknownName(cx, keyword.at, Problem::ParameterUnknown,
+                         "in kernels, `print` has no parameter", keyword.name, {"sep", "end"},
+                         "it takes sep and end");
     const Value text = eval(cx, *keyword.value);
     if (text.kind != Value::Str)
       return text.isPoison()

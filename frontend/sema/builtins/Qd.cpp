@@ -1,5 +1,6 @@
 // `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory.
 #include "frontend/hir/Words.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
@@ -7,6 +8,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/tasks/Ranges.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
@@ -258,6 +260,8 @@ Value doRange(Context &cx, CallSite &site) {
   for (size_t k = 0; k < site.args.size(); ++k) {
     Value &arg = site.args[k];
     if (arg.kind == Value::Scalar && isFloat(arg.expr->type)) { // as Quadrants does
+      const auto &texts = site.node->args;
+      const Writing writing(cx, {texts.size() == site.args.size() ? texts[k].get() : nullptr});
       warnLossy(cx, arg, Type::I32, site.at);
       arg = Value::scalar(convert(cx, arg, Type::I32, site.at));
     } else if (arg.kind == Value::Float || !arg.isNumber()) {
@@ -330,8 +334,8 @@ Value doNdrange(Context &cx, CallSite &site) {
   }
   for (auto &keyword : site.node->keywords) {
     if (keyword.name != "axes")
-      return error(cx, keyword.at, Problem::NdrangeParameterUnknown,
-                   "`qd.ndrange` has no parameter `" + std::string(keyword.name) + "`");
+      return unknownName(cx, keyword.at, Problem::NdrangeParameterUnknown,
+                         "`qd.ndrange` has no parameter", keyword.name, {"axes"});
     Value axes = eval(cx, *keyword.value);
     if (axes.kind == Value::None) // in order
       continue;
@@ -454,11 +458,10 @@ Value doLoopConfig(Context &cx, CallSite &site) {
                keyword.name == "bit_vectorize") {
       // Hints of the original that change no result.
     } else {
-      return error(cx, keyword.at, Problem::LoopConfigParameterUnknown,
-                   "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
-                   nearestName(keyword.at, keyword.name,
-                               {"block_dim", "min_blocks", "unroll", "serialize", "name"},
-                               "it takes block_dim, min_blocks, unroll, serialize and name"));
+      return unknownName(cx, keyword.at, Problem::LoopConfigParameterUnknown,
+                         "`qd.loop_config` has no parameter", keyword.name,
+                         {"block_dim", "min_blocks", "unroll", "serialize", "name"},
+                         "it takes block_dim, min_blocks, unroll, serialize and name");
     }
     cx.config.given = true;
   }

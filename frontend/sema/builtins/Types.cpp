@@ -232,7 +232,8 @@ Value doNdarrayType(Context &cx, CallSite &site) {
           cx, site.at, Problem::BoundaryUnknown,
           "`boundary` is \"unsafe\" or \"clamp\", not " +
               (boundary.kind == Value::Str ? "\"" + boundary.text + "\"" : describe(boundary)),
-          "write `boundary=\"clamp\"` where an index may be outside of the array");
+          Fix("write `boundary=\"clamp\"` where an index may be outside of the array",
+              {{site.nodes[5]->at, "\"clamp\""}}, true));
   }
   if (site.given[3] && site.args[3].kind == Value::Str) { // of structs
     type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
@@ -330,8 +331,9 @@ Value doVector(Context &cx, CallSite &site) {
   if (v.isPoison())
     return v;
   if (!v.vector)
-    return error(cx, site.at, Problem::VectorOfRows, "`qd.Vector` needs numbers, not rows",
-                 "use `qd.Matrix`");
+    return error(
+        cx, site.at, Problem::VectorOfRows, "`qd.Vector` needs numbers, not rows",
+        Fix("use `qd.Matrix`", didYouMean(site.node->callee->at, "Vector", "Matrix").edits));
   return withOneType(cx, std::move(v), site);
 }
 

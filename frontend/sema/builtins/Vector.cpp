@@ -3,6 +3,7 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/builtins/VectorCall.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -342,6 +343,14 @@ const VectorMethod *findMethod(std::string_view name) {
 
 bool isVectorMethod(std::string_view name) { return findMethod(name) != nullptr; }
 
+std::vector<std::string_view> methodNames(bool isNumber) {
+  std::vector<std::string_view> names;
+  for (const VectorMethod &method : methods)
+    if (method.takesNumbers || !isNumber)
+      names.push_back(method.name);
+  return names;
+}
+
 Value vectorMethod(Context &cx, const std::string &name, const Value &given,
                    std::vector<Value> args, SourceRange at) {
   Value self = given.kind == Value::Tuple && name != "index" ? toMatrix(cx, given, at) : given;
@@ -352,7 +361,8 @@ Value vectorMethod(Context &cx, const std::string &name, const Value &given,
     arg = stable(cx, std::move(arg), at);
   const VectorMethod *method = findMethod(name);
   if (!method)
-    return error(cx, at, Problem::MemberUnknown, describe(given) + " has no `" + name + "`");
+    return unknownName(cx, at, Problem::MemberUnknown, describe(given) + " has no", name,
+                       methodNames(given.isNumber() && given.kind != Value::Matrix));
   // A cast without a type, and what this is no method of.
   const bool isCall = method->handler && (method->handler != cast || args.size() == 1);
   if (self.kind != Value::Matrix && !(isCall && method->takesNumbers))
@@ -379,8 +389,8 @@ bool nameArguments(Context &cx, const std::string &method,
       ++k;
     const std::string name = "`" + std::string(keyword.name) + "`";
     if (k >= parameters.size()) {
-      error(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter " + name,
-            nearestName(keyword.at, keyword.name, namesOf(parameters)));
+      unknownName(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter",
+                  keyword.name, namesOf(parameters));
       return false;
     }
     if (k - 1 < args.size()) {

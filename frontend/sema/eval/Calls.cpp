@@ -12,6 +12,7 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
@@ -22,7 +23,7 @@ namespace sextant::sema {
 static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at);
 static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
 static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
-                        const std::vector<Value> &args, SourceRange at);
+                        const std::vector<Value> &args, SourceRange nameAt, SourceRange at);
 static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
 static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at);
 static Value arrayMethod(Context &cx, const Value &method, const ast::Call &node,
@@ -164,9 +165,8 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     while (k < params.size() && params[k].name != keyword.name)
       ++k;
     if (k == params.size()) {
-      error(cx, keyword.at, Problem::ParameterUnknown,
-            what + " has no parameter `" + std::string(keyword.name) + "`",
-            nearestName(keyword.at, keyword.name, namesOf(params)));
+      unknownName(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter",
+                  keyword.name, namesOf(params));
       bad = true;
       continue;
     }
@@ -249,6 +249,9 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
           field.layout = eval(cx, *keyword.value);
         else if (keyword.name == "offset")
           field.offset = eval(cx, *keyword.value);
+        else
+          return unknownName(cx, keyword.at, Problem::ParameterUnknown, "`field` has no parameter",
+                             keyword.name, {"shape", "needs_grad", "layout", "offset"});
       if (field.shape.isPoison() || field.offset.isPoison())
         return Value();
       return makeField(cx, type, field, at);
@@ -266,7 +269,7 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
     if (!node.keywords.empty())
       return error(cx, at, Problem::MethodWithKeywords,
                    "`" + method.text + "` takes no keyword arguments");
-    return dictMethod(cx, method.text, method.items[0], args, at);
+    return dictMethod(cx, method.text, method.items[0], args, node.callee->at, at);
   }
   if (!nameArguments(cx, method.text, node.keywords, args))
     return Value();
@@ -288,6 +291,9 @@ Value arrayMethod(Context &cx, const Value &method, const ast::Call &node, std::
   for (const ast::Keyword &keyword : node.keywords)
     if (keyword.name == "offset" || keyword.name == "size")
       given[keyword.name == "size"] = eval(cx, *keyword.value);
+    else
+      return unknownName(cx, keyword.at, Problem::ParameterUnknown, "`subview` has no parameter",
+                         keyword.name, {"offset", "size"});
   if (args.size() + node.keywords.size() != 2 || given[0].isPoison() || given[1].isPoison())
     return error(cx, at, Problem::ArgumentCountWrong, "`subview` takes an offset and a size");
   return viewOf(cx, array.array, given[0], given[1], at);
@@ -295,11 +301,11 @@ Value arrayMethod(Context &cx, const Value &method, const ast::Call &node, std::
 
 /// Python's methods of dictionaries that change nothing.
 Value dictMethod(Context &cx, const std::string &name, const Value &dict,
-                 const std::vector<Value> &args, SourceRange at) {
+                 const std::vector<Value> &args, SourceRange nameAt, SourceRange at) {
   const bool isGet = name == "get";
   if (name != "keys" && name != "values" && name != "items" && !isGet)
-    return error(cx, at, Problem::MemberUnknown, "a dictionary has no `" + name + "` in kernels",
-                 "it has keys, values, items and get");
+    return unknownName(cx, nameAt, Problem::MemberUnknown, "a dictionary has no", name,
+                       {"keys", "values", "items", "get"}, "it has keys, values, items and get");
   if (isGet ? args.empty() || args.size() > 2 : !args.empty())
     return error(cx, at, Problem::ArgumentCountWrong,
                  "`" + name + "` takes " + (isGet ? "a key and a default" : "no arguments"));
@@ -315,13 +321,26 @@ Value dictMethod(Context &cx, const std::string &name, const Value &dict,
   return Value::tuple(std::move(items));
 }
 
+/// False after an error: a keyword argument of the method has another name.
+static bool onlyKeyword(Context &cx, const std::string &method, const ast::Call &node,
+                        std::string_view parameter) {
+  for (const ast::Keyword &keyword : node.keywords)
+    if (keyword.name != parameter) {
+      unknownName(cx, keyword.at, Problem::ParameterUnknown, "`" + method + "` has no parameter",
+                  keyword.name, {parameter});
+      return false;
+    }
+  return true;
+}
+
 /// x.fill(v): all components of a vector or matrix, all elements of a field or an array.
 Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at) {
   auto place = evalPlace(cx, target, true);
   if (!place)
     return Value();
-  if (node.args.size() + node.keywords.size() != 1 ||
-      (!node.keywords.empty() && node.keywords[0].name != "val"))
+  if (!onlyKeyword(cx, "fill", node, "val"))
+    return Value();
+  if (node.args.size() + node.keywords.size() != 1)
     return error(cx, at, Problem::FillArgumentCount, "`fill` takes one value");
   Value value = eval(cx, node.args.empty() ? *node.keywords[0].value : *node.args[0]);
   if (value.isPoison())
@@ -349,6 +368,8 @@ Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, Sour
 Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) {
   if (array.isPoison())
     return array;
+  if (!onlyKeyword(cx, "copy_from", node, "other"))
+    return Value();
   if (node.args.size() + node.keywords.size() != 1)
     return error(cx, at, Problem::ArgumentCountWrong, "`copy_from` takes one array");
   Value other = eval(cx, node.args.empty() ? *node.keywords[0].value : *node.args[0]);

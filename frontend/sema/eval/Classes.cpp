@@ -1,13 +1,14 @@
 // Classes: the types that they are to kernels, and what values of those types have.
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/spelling/NameGuess.h"
 
 #include <algorithm>
 #include <charconv>
@@ -252,25 +253,41 @@ static std::optional<Value> assigned(Context &cx, const StructType &type, std::s
   return std::nullopt;
 }
 
+/// The members, methods and constants of a class and its bases.
+static std::vector<std::string_view> namesIn(const StructType &type) {
+  std::vector<std::string_view> names = namesOf(type.members);
+  if (type.definition)
+    for (const ast::StmtPtr &stmt : type.definition->body) {
+      if (auto *method = std::get_if<ast::FunctionDef>(&stmt->node))
+        names.push_back(method->name);
+      else if (auto *constant = std::get_if<ast::Assign>(&stmt->node))
+        for (const ast::ExprPtr &target : constant->targets)
+          if (auto *name = std::get_if<ast::Name>(&target->node))
+            names.push_back(name->id);
+    }
+  for (const auto &base : type.bases)
+    for (std::string_view name : namesIn(*base))
+      names.push_back(name);
+  return names;
+}
+
 static Value unknownMember(Context &cx, const Value &object, std::string_view name,
                            SourceRange at) {
   const StructType &type = *object.type.structure;
   const std::string text(name);
   const bool isObject = type.kind == StructType::Object || type.kind == StructType::Plain;
+  const std::vector<std::string_view> names = namesIn(type);
   if (isObject && object.kind == Value::Struct && !object.text.empty())
     return error(cx, at, Problem::MemberNotGiven,
                  "this build gives `" + object.text + "." + text + "` no value",
-                 "name it in the instance, as in --kernel '" + cx.draft.kernel.name + "[" +
-                     object.text + "." + text + "=...]'");
+                 nearestName(at, name, names,
+                             "name it in the instance, as in --kernel '" + cx.draft.kernel.name +
+                                 "[" + object.text + "." + text + "=...]'"));
   if (object.kind == Value::Type && type.find(name))
     return error(cx, at, Problem::MemberUnknown,
                  "this is the class `" + type.name + "` itself, which has no `" + text + "`",
                  "annotate the parameter with `" + type.name + "`: launches pass a value then");
-  NameGuess guess(name);
-  for (const StructMember &member : type.members)
-    guess.consider(member.name);
-  return error(cx, at, Problem::MemberUnknown, "`" + type.name + "` has no `" + text + "`",
-               didYouMean(at, name, guess.best()));
+  return unknownName(cx, at, Problem::MemberUnknown, "`" + type.name + "` has no", name, names);
 }
 
 bool isMethodOf(const StructType &type, const Value &value) {
@@ -513,17 +530,21 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
                  what + " has " + std::to_string(type->members.size()) + " members, but is given " +
                      std::to_string(args.size()));
   std::vector<std::optional<Value>> given(type->members.size());
-  for (size_t k = 0; k < args.size(); ++k)
+  std::vector<const ast::Expr *> texts(type->members.size());
+  for (size_t k = 0; k < args.size(); ++k) {
     given[k] = std::move(args[k]);
+    texts[k] = args.size() == node.args.size() ? node.args[k].get() : nullptr;
+  }
   for (const ast::Keyword &keyword : node.keywords) {
     const std::optional<size_t> k = type->find(keyword.name);
     if (!k)
-      return error(cx, keyword.at, Problem::ParameterUnknown,
-                   what + " has no member `" + std::string(keyword.name) + "`");
+      return unknownName(cx, keyword.at, Problem::ParameterUnknown, what + " has no member",
+                         keyword.name, namesOf(type->members));
     if (given[*k])
       return error(cx, keyword.at, Problem::ArgumentTwice,
                    what + " is given `" + std::string(keyword.name) + "` twice");
     given[*k] = eval(cx, *keyword.value);
+    texts[*k] = keyword.value.get();
   }
   Value out = Value::ofStruct(type, {});
   for (size_t k = 0; k < type->members.size(); ++k) {
@@ -535,6 +556,7 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
     Value value = given[k]              ? std::move(*given[k])
                   : member.defaultValue ? evalHost(cx, *member.defaultValue, *type->module)
                                         : Value::exactInt(0);
+    const Writing writing(cx, {texts[k]});
     if (member.type.kind == TypeValue::Element)
       warnLossy(cx, value, member.type.element.type, at);
     out.items.push_back(toMember(cx, value, member.type, at));

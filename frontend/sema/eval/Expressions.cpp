@@ -15,6 +15,7 @@
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Tiles.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
@@ -254,6 +255,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   if (auto *name = std::get_if<ast::Name>(&node.value->node))
     if (auto variable = findVariable(cx, name->id); variable && isChanging(cx, *variable)) {
       Value index = eval(cx, *node.index);
+      if (!areIntegers(cx, index, *node.index))
+        return Value();
       Place whole = sharedPlace(*variable, expr.at);
       auto list = indexList(stable(cx, std::move(index), expr.at));
       if (list.size() != (whole.element.vector ? 1 : 2)) // a row of a matrix, or a mistake
@@ -278,8 +281,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     return annotation(cx, expr, type) ? Value::ofType(type) : Value();
   }
   Value index = eval(cx, *node.index);
-  if (index.isPoison())
-    return index;
+  if (index.isPoison() || (base.kind != Value::Dict && !areIntegers(cx, index, *node.index)))
+    return Value();
   if (base.kind == Value::Array) {
     if (cx.isHost())
       return error(cx, expr.at, Problem::ArrayReadOnHost,
@@ -298,9 +301,16 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   if (base.kind == Value::Dict) {
     if (const Value *found = findInDict(base, index))
       return *found;
-    return error(cx, expr.at, Problem::KeyUnknown,
-                 "the dictionary has no such key" +
-                     (index.kind == Value::Str ? " `" + index.text + "`" : std::string()));
+    if (index.kind != Value::Str)
+      return error(cx, expr.at, Problem::KeyUnknown, "the dictionary has no such key");
+    std::vector<std::string_view> keys;
+    for (size_t k = 0; k + 1 < base.items.size(); k += 2)
+      keys.push_back(base.items[k].text);
+    SourceRange key = node.index->at;
+    if (std::holds_alternative<ast::StringLit>(node.index->node)) // between its quotes
+      ++key.begin, --key.end;
+    return unknownName(cx, key, Problem::KeyUnknown, "the dictionary has no such key", index.text,
+                       keys);
   }
   if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
       index.integer < Exact(base.text.size()))

@@ -1,5 +1,6 @@
 // Functions of the language, which are inlined.
 #include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Classes.h"
@@ -9,6 +10,7 @@
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
@@ -24,6 +26,7 @@ struct BoundArgument {
   Value value;
   VariablePtr reference; ///< template parameters, references and `self` share the caller's variable
   SourceRange at;
+  const ast::Expr *written = nullptr; ///< the argument's text, if the call gives it alone
 };
 
 static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
@@ -204,6 +207,7 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
   auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
     given[k] = true;
     args[k].at = expr.at;
+    args[k].written = value ? nullptr : &expr;
     if (value) {
       args[k].value = *value;
       return;
@@ -223,9 +227,12 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
   };
   size_t next = 0;
   if (self) {
-    if (args.empty())
-      return refuse(def.nameAt, Problem::MethodWithoutSelf,
-                    name + " is a method, but has no `self`", "make `self` its first parameter");
+    if (args.empty()) {
+      const uint32_t bracket = uint32_t(def.nameAt.file->text().find('(', def.nameAt.end)) + 1;
+      return refuse(
+          def.nameAt, Problem::MethodWithoutSelf, name + " is a method, but has no `self`",
+          Fix("make `self` its first parameter", {{{def.nameAt.file, bracket, bracket}, "self"}}));
+    }
     args[0].reference = self;
     args[0].at = at;
     given[next++] = true;
@@ -254,10 +261,11 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
       bad |= !addNamed(cx, args[*named].value, keyword, name);
       continue;
     }
-    if (k == args.size())
-      return refuse(keyword.at, Problem::ParameterUnknown,
-                    name + " has no parameter `" + std::string(keyword.name) + "`",
-                    nearestName(keyword.at, keyword.name, namesOf(def)));
+    if (k == args.size()) {
+      unknownName(cx, keyword.at, Problem::ParameterUnknown, name + " has no parameter",
+                  keyword.name, namesOf(def));
+      return std::nullopt;
+    }
     if (given[k])
       return refuse(keyword.at, Problem::ArgumentTwice,
                     name + " is given `" + std::string(keyword.name) + "` twice");
@@ -474,6 +482,7 @@ static Value unassigned(Context &cx, Value value, SourceRange at, bool changesCa
 bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts,
                    bool changesCaller) {
   const ast::Parameter &parameter = *argument.parameter;
+  const Writing writing(cx, {argument.written});
   Value value = argument.value;
   if (isReferenceParameter(parameter) &&
       (!argument.reference || !fitsReference(cx, parameter, *argument.reference, argument.at)))

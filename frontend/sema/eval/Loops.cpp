@@ -1,5 +1,6 @@
 // `for`: decides the kind of a loop; unrolled loops and serial loops.
 #include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
@@ -137,7 +138,7 @@ std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at)
   if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix)
     error(cx, at, Problem::LoopOverStaticValues,
           "a loop over " + describe(iterable) + " is unrolled only under `qd.static`",
-          "write `for … in qd.static(...)`");
+          callFix(cx, "write `for … in qd.static(...)`", "static", at));
   else if (!iterable.isPoison())
     error(cx, at, Problem::LoopOverNoRange, "a loop cannot run over " + describe(iterable),
           iterable.isNumber() ? Fix("write `range(...)`", calledWith("range", at)) : Fix());

@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/spelling/NameGuess.h"
@@ -19,12 +20,14 @@ namespace sextant::sema {
 
 namespace {
 
-bool isNamespace(std::string_view name) {
-  return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
-         name == "types" || name == "math" || name == "lang" || name == "Layout" ||
-         name == "Backend" || name == "graph" || name == "impl" || name == "warp" ||
-         name == "algorithms" || name == "cfg";
-}
+constexpr std::string_view namespaces[] = {"simt", "subgroup", "block",      "grid",    "types",
+                                           "math", "lang",     "Layout",     "Backend", "graph",
+                                           "impl", "warp",     "algorithms", "cfg"};
+
+/// Names that findMember() knows one by one.
+constexpr std::string_view singleNames[] = {"AOS",        "SOA",        "arch", "cpu",  "gpu",
+                                            "default_fp", "FIELD",      "bool", "root", "pi",
+                                            "tau",        "default_ip", "inf",  "nan",  "NDARRAY"};
 
 /// What `qd.cfg.arch` may be: the backends, and of `qd.gpu` those that are GPUs.
 constexpr std::string_view gpuBackends[] = {"cuda", "amdgpu", "vulkan", "metal"};
@@ -83,7 +86,7 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
                                 SourceRange at) {
   std::string text(name);
   if (path == "qd" || path == "simt" || path == "lang")
-    if (isNamespace(name))
+    if (std::ranges::find(namespaces, name) != std::end(namespaces))
       return Value::space(text == "lang" ? "qd" : text);
   if (path == "Layout" && (name == "AOS" || name == "SOA"))
     return Value::str(text);
@@ -151,14 +154,41 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
   return std::nullopt;
 }
 
+/// Returns the nearest name that a namespace has, or "". All names of the language are tried.
+static std::string nearestMember(Context &cx, const std::string &path, std::string_view name) {
+  NameGuess guess(name);
+  const auto consider = [&](std::string_view candidate) {
+    NameGuess alone(name);
+    alone.consider(candidate);
+    if (!alone.best().empty() && !candidate.starts_with('_') && findMember(cx, path, candidate, {}))
+      guess.consider(candidate);
+  };
+  for (const std::string_view candidate : builtinNames())
+    consider(candidate);
+  for (const std::string_view candidate : namespaces)
+    consider(candidate);
+  for (const std::string_view candidate : gpuBackends)
+    consider(candidate);
+  for (const std::string_view candidate : singleNames)
+    consider(candidate);
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number)
+    consider(abi::nameOf(abi::ScalarType(number)));
+  for (const char *family : {"vec", "ivec", "uvec", "bvec", "dvec", "mat"})
+    for (const char *size : {"2", "3", "4"})
+      consider(std::string(family) + size);
+  if (cx.options.library)
+    for (std::string_view module : libraryModules(path))
+      if (const ast::Module *library = cx.options.library(module))
+        for (const std::string_view candidate :
+             namesOf(cx.program.scopeOf(*library, std::string(module.substr(0, module.find('/'))))))
+          consider(candidate);
+  return guess.best();
+}
+
 Value namespaceMember(Context &cx, const std::string &path, std::string_view name, SourceRange at) {
   if (std::optional<Value> found = findMember(cx, path, name, at))
     return *found;
-  std::string text(name);
-  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
-  std::string close = closestBuiltin(space, name);
-  if (space == "qd" && !nameHere(name).empty())
-    close = "qd.math." + std::string(nameHere(name));
+  const std::string text(name);
   static constexpr const char *isSparse = "sparse structures are not supported",
                               *dense = "use dense fields, all of whose elements exist",
                               *isOneBackend = "all CPUs are one backend here",
@@ -185,17 +215,23 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
     return error(cx, at, Problem::MemberUnknown,
                  "`qd.simt.warp` has no `active_mask`: which lanes are together is not known",
                  "write `qd.simt.subgroup.ballot(condition)`, for the lanes where it holds");
-  if (path == "warp")
-    return error(cx, at, Problem::MemberUnknown, "`qd.simt.warp` has no `" + text + "`",
+  const std::string shown = path == "pymath" ? "math" : path;
+  const std::string message = "`" + shown + "` has no `" + text + "`";
+  std::string near = nearestMember(cx, path, name);
+  const std::string_view here = nameHere(name);
+  if (!here.empty() && findMember(cx, path, here, at))
+    near = here;
+  else if (!here.empty())
+    return error(cx, at, Problem::MemberUnknown, message,
+                 "did you mean `qd.math." + std::string(here) + "`?");
+  if (near.empty() && path == "warp")
+    return error(cx, at, Problem::MemberUnknown, message,
                  "`qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with "
                  "`_tiled` take 5 for 32 lanes");
-  Fix fix = didYouMean(at, name, close);
-  if (!close.starts_with(path + "."))
-    fix.edits.clear();
-  for (Edit &edit : fix.edits) // the file may have another name for the namespace
-    edit.text.erase(0, path.size() + 1);
-  return error(cx, at, Problem::MemberUnknown, "`" + path + "` has no `" + text + "`",
-               std::move(fix));
+  Fix fix = didYouMean(at, name, near); // the file may have another name for the namespace
+  if (!near.empty())
+    fix.text = "did you mean `" + shown + "." + near + "`?";
+  return error(cx, at, Problem::MemberUnknown, message, std::move(fix));
 }
 
 /// A property of an array, or the array of a member of its structs.
@@ -247,10 +283,44 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
                  describe(object) + " has no `" + std::string(name) + "`",
                  name == "grad" ? "fields with `needs_grad=True` and arrays of reals have one"
                                 : "only gradients, `grad`, are supported, as memory");
-  return error(cx, at, Problem::MemberUnknown,
-               describe(object) + " has no `" + std::string(name) + "`",
-               nearestName(at, name, {"shape", "dtype", "ndim", "size", "grad", "fill"},
-                           "arrays have shape, dtype, ndim and size"));
+  std::vector<std::string_view> known = {"shape", "dtype", "ndim",     "size",
+                                         "grad",  "fill",  "copy_from"};
+  if (object.array->space == ArrayRef::Field)
+    known.push_back("parent");
+  if (object.array->isView)
+    known.push_back("subview");
+  if (object.array->structure)
+    for (std::string_view one : namesOf(object.array->structure->members))
+      known.push_back(one);
+  return unknownName(cx, at, Problem::MemberUnknown, describe(object) + " has no", name, known,
+                     "arrays have shape, dtype, ndim and size");
+}
+
+/// The names of members that values other than arrays, structs and namespaces have.
+static std::vector<std::string_view> memberNames(const Value &object) {
+  std::vector<std::string_view> names;
+  switch (object.kind) {
+  case Value::Matrix:
+    names = methodNames(/*isNumber=*/false);
+    names.insert(names.end(), {"n", "m", "dtype"});
+    return names;
+  case Value::Tuple:
+    return methodNames(/*isNumber=*/false);
+  case Value::Scalar:
+  case Value::Int:
+  case Value::Float:
+    names = methodNames(/*isNumber=*/true);
+    names.push_back("dtype");
+    return names;
+  case Value::Type:
+    return {"ndarray", "field", "dtype"};
+  case Value::Builtin:
+    return builtinNames(std::string(object.builtin->name) + ".");
+  case Value::Str:
+    return {"format"};
+  default:
+    return {};
+  }
 }
 
 Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
@@ -262,10 +332,9 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   case Value::Module: {
     if (auto value = moduleName(cx, *object.module, name, at))
       return *value;
-    return error(cx, at, Problem::ModuleMemberUnknown,
-                 "the module `" + object.module->ast->file->path() + "` has no `" +
-                     std::string(name) + "`",
-                 nearestName(at, name, namesOf(*object.module)));
+    return unknownName(cx, at, Problem::ModuleMemberUnknown,
+                       "the module `" + object.module->ast->file->path() + "` has no", name,
+                       namesOf(*object.module));
   }
   case Value::Array:
     return arrayMember(cx, object, name, at);
@@ -346,9 +415,11 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   default:
     break;
   }
-  return error(
-      cx, at, Problem::MemberUnknown, describe(object) + " has no `" + std::string(name) + "`",
-      object.kind == Value::Str && name == "format" ? "write an f-string: `f\"{x}\"`" : "");
+  if (object.kind == Value::Str && name == "format") // not called, or as an argument
+    return error(cx, at, Problem::MemberUnknown, describe(object) + " has no `format`",
+                 "write an f-string: `f\"{x}\"`");
+  return unknownName(cx, at, Problem::MemberUnknown, describe(object) + " has no", name,
+                     memberNames(object));
 }
 
 } // namespace sextant::sema

@@ -194,6 +194,8 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
       guess.consider(known);
   for (auto &[known, definition] : cx.frame().module->names)
     guess.consider(known);
+  for (std::string_view known : builtinNames("py."))
+    guess.consider(known);
   if (!guess.best().empty())
     return error(cx, at, Problem::NameNotDefined, message, didYouMean(at, name, guess.best()));
   // By convention the name is a constant, which builds may give.

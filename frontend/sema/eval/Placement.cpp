@@ -5,6 +5,7 @@
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>
@@ -143,9 +144,15 @@ Value nodeMethod(Context &cx, const Value &method, const ast::Call &call, Source
       return fail(cx, at, "`parent` takes how many levels to go up", "write `node.parent()`");
     return above(cx, node, call.args.empty() ? Value::exactInt(1) : eval(cx, *call.args[0]), at);
   }
-  if (method.text != "dense" && method.text != "place")
+  if (method.text != "dense" && method.text != "place") {
+    static constexpr std::string_view sparse[] = {"pointer", "bitmasked",   "dynamic",
+                                                  "hash",    "quant_array", "bit_struct"};
+    if (std::ranges::find(sparse, method.text) == std::end(sparse))
+      return unknownName(cx, call.callee->at, Problem::FieldPlacedOtherwise, "a node has no",
+                         method.text, {"dense", "place", "parent", "shape"});
     return fail(cx, at, "`" + method.text + "`: sparse structures are not supported",
                 "place the field under `dense`");
+  }
   if (!cx.isHost())
     return error(cx, at, Problem::FieldInsideKernel, "fields cannot be placed inside kernels",
                  "place it at module level");
@@ -203,8 +210,8 @@ bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string>
   Value offset = Value::none();
   for (const ast::Keyword &keyword : call->keywords) {
     if (keyword.name != "offset") {
-      fail(cx, keyword.at, "`place` has no parameter `" + std::string(keyword.name) + "`",
-           "it takes fields and their `offset`");
+      unknownName(cx, keyword.at, Problem::FieldPlacedOtherwise, "`place` has no parameter",
+                  keyword.name, {"offset"}, "it takes fields and their `offset`");
       return false;
     }
     offset = evalHost(cx, *keyword.value, module);

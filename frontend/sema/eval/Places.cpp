@@ -51,6 +51,27 @@ hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
   return {hir::BufferRef::Param, it->second};
 }
 
+static void refuseIndex(Context &cx, const Value &value, SourceRange at, Fix fix = {}) {
+  error(cx, at, Problem::IndexNotInteger, "an index has to be an integer, not " + describe(value),
+        std::move(fix));
+}
+
+bool areIntegers(Context &cx, const Value &index, const ast::Expr &text) {
+  if (index.isNumber() && index.kind != Value::Matrix) {
+    if (index.kind != Value::Float && (index.kind != Value::Scalar || !isFloat(index.expr->type)))
+      return true;
+    refuseIndex(cx, index, text.at,
+                Fix("cast it, as in `int(...)`", calledWith("int", text.at), true));
+    return false;
+  }
+  const auto *texts = std::get_if<ast::TupleExpr>(&text.node);
+  for (size_t k = 0; texts && k < index.items.size(); ++k)
+    if (texts->elements.size() == index.items.size() &&
+        !areIntegers(cx, index.items[k], *texts->elements[k]))
+      return false;
+  return true;
+}
+
 /// Evaluates an index as I32 or I64. Returns null after an error.
 ExprRef indexScalar(Context &cx, const Value &value, SourceRange at) {
   if (value.isPoison())
@@ -63,8 +84,7 @@ ExprRef indexScalar(Context &cx, const Value &value, SourceRange at) {
     return makeInt(value.integer, Type::I32, at);
   if (value.kind == Value::Scalar && !isFloat(value.expr->type))
     return makeCast(value.expr, bitWidth(value.expr->type) == 64 ? Type::I64 : Type::I32, at);
-  error(cx, at, Problem::IndexNotInteger, "an index has to be an integer, not " + describe(value),
-        value.isNumber() ? "cast it, as in `qd.i32(...)`" : "");
+  refuseIndex(cx, value, at, value.isNumber() ? "cast it, as in `int(...)`" : "");
   return nullptr;
 }
 
@@ -539,7 +559,7 @@ static std::optional<Place> subscriptPlace(Context &cx, const ast::Subscript &su
   if (!base)
     return std::nullopt;
   Value index = eval(cx, *subscript.index);
-  if (index.isPoison())
+  if (index.isPoison() || !areIntegers(cx, index, *subscript.index))
     return std::nullopt;
   if (base->kind == Place::Items) {
     if (auto item = itemPlace(cx, *base, index, at))

@@ -58,6 +58,8 @@ inline bool beginsElsewhere(const Value &value) {
   return value.kind == Value::Array &&
          std::ranges::any_of(value.array->first, [](Exact index) { return index != 0; });
 }
+/// False after an error: an index in the text of a subscript is a real number.
+bool areIntegers(Context &cx, const Value &index, const ast::Expr &text);
 /// Returns an index as a scalar of an integer type; null after an error.
 ExprRef indexScalar(Context &cx, const Value &value, SourceRange at);
 /// Returns the number of a component, row by row, of one or two indices; null after an error.

@@ -1,5 +1,6 @@
 // Binds parameters that share a variable or an element of the caller.
 #include "frontend/sema/eval/References.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Places.h"
@@ -80,15 +81,19 @@ bool fitsReference(Context &cx, const ast::Parameter &parameter, const Variable 
   const ast::Expr &annotation = *parameter.annotation;
   const std::string name(parameter.name);
   const ast::FunctionDef &function = *cx.frame().function;
-  auto refuse = [&](SourceRange where, Problem problem, std::string message, std::string fix) {
+  auto refuse = [&](SourceRange where, Problem problem, std::string message, Fix fix) {
     error(cx, where, problem, std::move(message), std::move(fix));
     return false;
   };
+  const std::string package = packagePrefix(cx, annotation.at.file);
   if (!isRealFunction(cx, function, *cx.frame().module))
     return refuse(parameter.at, Problem::ReferenceMisplaced,
                   "`" + name + "` is a reference, and `" + std::string(function.name) +
                       "` is not a `@qd.real_func`",
-                  "write `" + name + ": qd.template()`, which shares the caller's variable");
+                  Fix("write `" + name + ": qd.template()`, which shares the caller's variable",
+                      package.empty()
+                          ? std::vector<Edit>()
+                          : std::vector<Edit>{{annotation.at, package + "template()"}}));
   auto *call = std::get_if<ast::Call>(&annotation.node);
   TypeValue type;
   if (call && call->args.size() == 1 && !signatureAnnotation(cx, *call->args[0], type))

@@ -1,6 +1,7 @@
 // `return` from an inlined function and from a kernel. Checks what annotations promise, and that
 // every path keeps the promise.
 #include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
@@ -86,6 +87,7 @@ Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
                                                    : std::string()));
     Value out = value;
     for (size_t i = 0; i < types.size(); ++i) {
+      const Writing writing(cx, itemOf(cx.written, i, types.size()));
       out.items[i] = one(value.items[i], types[i]);
       if (out.items[i].isPoison())
         return Value();
@@ -201,6 +203,8 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
       return fail(Problem::ReturnAnnotatedDifferently,
                   name + " is annotated to return " + spell(type) + ", but returns " + is,
                   "cast it, as in `v.cast(qd." + spell(type.type) + ")`");
+    const bool isOne = results.size() == 1;
+    const Writing writing(cx, isOne ? cx.written : itemOf(cx.written, i, results.size()));
     warnLossy(cx, result, type.type, at);
     result = castTo(cx, result, type, at);
     if (result.isPoison())
@@ -217,6 +221,7 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
     return execKernelReturn(cx, stmt, node);
   Value value = node.value ? eval(cx, *node.value) : Value::none();
   noteReturn(cx, node, stmt.at, value);
+  const Writing writing(cx, {node.value.get()});
   value = annotatedResult(cx, value, stmt.at);
   if (f.runtimeDepth == 0 && !f.returnScopeUsed) {
     f.directResult = std::move(value);
@@ -297,6 +302,7 @@ Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &nod
   }
   Value value = node.value ? eval(cx, *node.value) : Value::none();
   noteReturn(cx, node, stmt.at, value);
+  const Writing writing(cx, {node.value.get()});
   auto results = kernelResults(cx, value, stmt.at);
   if (!results)
     return Flow::Dead;

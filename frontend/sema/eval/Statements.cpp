@@ -1,5 +1,6 @@
 // Statements other than loops.
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Shared.h"
@@ -106,6 +107,7 @@ Flow execNode(Context &cx, const ast::Stmt &stmt) {
     cx.sharedName.clear();
     if (n->targets.size() > 1)
       value = snapshot(cx, std::move(value), stmt.at);
+    const Writing writing(cx, {n->value.get()});
     for (auto &target : n->targets)
       assignTarget(cx, *target, value, stmt.at);
     return Flow::Normal;
@@ -222,6 +224,7 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
                        : fixed.items[i];
       if (value.isStatic)
         item.isStatic = true;
+      const Writing writing(cx, itemOf(cx.written, i, count));
       assignTarget(cx, *(*elements)[i], item, at);
     }
     return;
@@ -274,13 +277,15 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
   if (!node.value) {
     error(cx, stmt.at, Problem::AnnotationWithoutValue,
           "an annotation without a value declares nothing",
-          "give it its first value, as in `x: qd.f32 = 0`");
+          Fix("give it its first value, as in `x: qd.f32 = 0`",
+              {{{stmt.at.file, stmt.at.end, stmt.at.end}, " = 0"}}, true));
     return;
   }
   Value value = eval(cx, *node.value);
   if (type.kind == TypeValue::Template)
     value.isStatic = true;
-  else if (type.kind == TypeValue::Element)
+  const Writing writing(cx, {node.value.get()});
+  if (type.kind == TypeValue::Element)
     value = asAnnotated(cx, value, type.element, node.value->at, "this value");
   auto *name = std::get_if<ast::Name>(&node.target->node);
   const VariablePtr variable = name ? findVariable(cx, name->id) : nullptr;
@@ -292,7 +297,8 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
          place->element.cols != wanted.cols)) {
       error(cx, stmt.at, Problem::ElementAnnotatedDifferently,
             "this element is " + spell(place->element) + ", but is annotated as " + spell(wanted),
-            "leave the annotation out");
+            Fix("leave the annotation out",
+                {{{stmt.at.file, node.target->at.end, node.annotation->at.end}, ""}}));
     } else if (place) {
       writePlace(cx, *place, value, stmt.at);
     }
@@ -347,6 +353,7 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
     return;
   const std::optional<AtomicUpdate> update = atomicUpdate(node.op);
   if ((place->kind == Place::Memory || place->kind == Place::Several) && update) {
+    const Writing writing(cx, {node.value.get()});
     atomicOn(cx, *update, *place, value, stmt.at, "");
     return;
   }
@@ -357,6 +364,7 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
   }
   Value old = readPlace(cx, *place, stmt.at);
   Value result = binary(cx, node.op, old, value, stmt.at);
+  const Writing writing(cx, {node.value.get(), &node});
   writePlace(cx, *place, result, stmt.at);
 }
 

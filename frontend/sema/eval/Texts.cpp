@@ -104,8 +104,8 @@ private:
 
   /// Returns null after an error.
   const Value *argument(std::string_view name) {
-    auto refuse = [&](std::string message, const char *fix = "") {
-      error(cx, at, Problem::FormatPlaceUnknown, std::move(message), fix);
+    auto refuse = [&](std::string message, Fix fix = {}) {
+      error(cx, at, Problem::FormatPlaceUnknown, std::move(message), std::move(fix));
       return nullptr;
     };
     const bool isNumber = name.find_first_not_of("0123456789") == name.npos;
@@ -113,8 +113,12 @@ private:
       for (auto &[known, value] : named)
         if (known == name)
           return &value;
-      return refuse("the place `{" + std::string(name) + "}` has no argument of this name",
-                    "a place is `{}`, a number, or the name of an argument");
+      std::vector<std::string_view> names;
+      for (auto &[known, value] : named)
+        names.push_back(known);
+      return refuse(
+          "the place `{" + std::string(name) + "}` has no argument of this name",
+          nearestName({}, name, names, "a place is `{}`, a number, or the name of an argument"));
     }
     if (isNumbered.value_or(!name.empty()) == name.empty())
       return refuse("places with a number and places without one stand in one text",

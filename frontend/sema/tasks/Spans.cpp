@@ -3,6 +3,7 @@
 // decisions of the device are ordinary stores in serial tasks; hir/passes/GateTasks.cpp makes tasks
 // obey them.
 #include "frontend/sema/tasks/Spans.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
@@ -96,7 +97,7 @@ ExprRef isSet(Context &cx, const Place &flag, SourceRange at) {
 /// Reports a span that cannot stand here. Returns false after an error.
 bool mayStand(Context &cx, const SpanCall &asked, SourceRange at) {
   const std::string name = "`" + asked.name + "`";
-  auto refuse = [&](Problem problem, std::string message, std::string fix) {
+  auto refuse = [&](Problem problem, std::string message, Fix fix) {
     error(cx, at, problem, std::move(message), std::move(fix));
     return false;
   };
@@ -128,11 +129,18 @@ bool mayStand(Context &cx, const SpanCall &asked, SourceRange at) {
   for (const char *option : {"graph", "checkpoints"}) {
     if (option == std::string_view("checkpoints") && !isCheckpoint)
       continue;
-    if (!hasOption(cx, function, module, "kernel", option))
-      return refuse(Problem::KernelNotGraph,
-                    name + " needs a kernel that is decorated with `" + option + "=True`",
-                    isCheckpoint ? "write `@qd.kernel(graph=True, checkpoints=True)`"
-                                 : "write `@qd.kernel(graph=True)`");
+    if (hasOption(cx, function, module, "kernel", option))
+      continue;
+    const bool lacksBoth = isCheckpoint &&
+                           !hasOption(cx, function, module, "kernel", "checkpoints") &&
+                           option == std::string_view("graph");
+    return refuse(Problem::KernelNotGraph,
+                  name + " needs a kernel that is decorated with `" + option + "=True`",
+                  Fix(isCheckpoint ? "write `@qd.kernel(graph=True, checkpoints=True)`"
+                                   : "write `@qd.kernel(graph=True)`",
+                      optionEdits(function, module,
+                                  lacksBoth ? "graph=True, checkpoints=True"
+                                            : option + std::string("=True"))));
   }
   return true;
 }

@@ -1,5 +1,6 @@
 // Gives literals a type, casts values, tests truth.
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Declarations.h"
 #include "frontend/sema/builtins/Builtins.h"
@@ -29,10 +30,14 @@ Type typeOf(Context &cx, const Value &number) {
   }
 }
 
-static std::string howToWrite(Exact value, Type avoid) {
+static Fix howToWrite(Context &cx, Exact value, Type avoid, SourceRange at) {
   for (Type type : {Type::I32, Type::U32, Type::I64, Type::U64})
-    if (type != avoid && value >= minOf(type) && value <= maxOf(type))
-      return "write `qd." + spell(type) + "(" + spell(value) + ")`";
+    if (type != avoid && value >= minOf(type) && value <= maxOf(type)) {
+      std::string text = "write `qd." + spell(type) + "(" + spell(value) + ")`";
+      const bool isThere =
+          at.file && at.file->text().substr(at.begin, at.end - at.begin) == spell(value);
+      return isThere ? callFix(cx, std::move(text), spell(type), at) : Fix(std::move(text));
+    }
   return "no integer type holds it";
 }
 
@@ -74,7 +79,7 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
       error(cx, at, Problem::IntegerNotDefaultInteger,
             "the integer " + spell(number.integer) + " does not fit " +
                 spell(cx.options.defaultInt) + ", the default integer type",
-            howToWrite(number.integer, cx.options.defaultInt));
+            howToWrite(cx, number.integer, cx.options.defaultInt, at));
       return nullptr;
     }
     return makeInt(number.integer, cx.options.defaultInt, at);
@@ -112,7 +117,7 @@ ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
     if (number.integer < least || number.integer > maxOf(type)) {
       error(cx, at, Problem::IntegerNotOfType,
             "the integer " + spell(number.integer) + " does not fit " + spell(type),
-            howToWrite(number.integer, type));
+            howToWrite(cx, number.integer, type, at));
       return nullptr;
     }
     return makeInt(number.integer, type, at);
@@ -288,15 +293,9 @@ void warnLossy(Context &cx, const Value &value, Type to, SourceRange at) {
     warnLossy(cx, item, to, at);
   if (!isInteger(to) || !mayHaveFraction(value))
     return;
-  const SourceRange written = assignedValue(at);
-  if (written.file && to == cx.options.defaultInt)
-    warn(cx, at, Problem::RealBecomesInteger,
-         "a real number becomes " + spell(to) + " here, and loses its fraction",
-         Fix("write `int(...)` if that is meant", calledWith("int", written)), "lossy-store");
-  else
-    warn(cx, at, Problem::RealBecomesInteger,
-         "a real number becomes " + spell(to) + " here, and loses its fraction",
-         "write `qd.cast(..., qd." + spell(to) + ")` if that is meant", "lossy-store");
+  warn(cx, at, Problem::RealBecomesInteger,
+       "a real number becomes " + spell(to) + " here, and loses its fraction",
+       castFix(cx, to, at, " if that is meant"), "lossy-store");
 }
 
 void warnLossy(Context &cx, const Value &value, const Value &leaves, SourceRange at) {

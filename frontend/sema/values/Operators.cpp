@@ -551,6 +551,17 @@ Value contains(Context &cx, const Value &a, const Value &b, SourceRange at) {
   return any;
 }
 
+/// Edits that write `==` for the one `is` in a range, or `!=` for `is not`.
+static std::vector<Edit> equalityEdits(SourceRange at, bool isSame) {
+  const std::string word = isSame ? " is " : " is not ";
+  const std::string_view text = at.file ? at.file->text().substr(0, at.end) : std::string_view();
+  const size_t place = text.find(word, at.begin);
+  if (place == text.npos || text.find(" is ", place + 1) != text.npos)
+    return {};
+  const auto begin = uint32_t(place + 1), end = uint32_t(place + word.size() - 1);
+  return {{{at.file, begin, end}, isSame ? "==" : "!="}};
+}
+
 /// `a is b`, or `a is not b`.
 Value compareIdentity(Context &cx, bool isSame, const Value &a, const Value &b, SourceRange at) {
   const bool isNone = a.kind == Value::None || b.kind == Value::None;
@@ -567,7 +578,7 @@ Value compareIdentity(Context &cx, bool isSame, const Value &a, const Value &b, 
     if (side->kind == Value::Int || side->kind == Value::Float || side->kind == Value::Tuple)
       if (!isNone)
         return error(cx, at, Problem::IsOfNumbers, "`is` compares names, not numbers",
-                     "use `==` or `!=`");
+                     Fix("use `==` or `!=`", equalityEdits(at, isSame)));
   return Value::exactBool(staticEqual(a, b) == isSame);
 }
 

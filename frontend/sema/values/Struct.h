@@ -41,6 +41,14 @@ struct StructType {
   }
 };
 
+/// The members' names, for suggestions.
+inline std::vector<std::string_view> namesOf(const std::vector<StructMember> &members) {
+  std::vector<std::string_view> names;
+  for (const StructMember &member : members)
+    names.push_back(member.name);
+  return names;
+}
+
 /// True for a type whose values are structs that memory holds.
 inline bool isRecord(const TypeValue &type) {
   return type.kind == TypeValue::Struct && type.structure->kind == StructType::Record;

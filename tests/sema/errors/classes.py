@@ -83,7 +83,7 @@ typed = qd.Struct.field({"a": 3}, shape=2)  # error: the member `a` needs a type
 def dictionaries(a: A):
     for i in range(4):
         a[i] = OPTIONS["slow"]  # error: the dictionary has no such key `slow`
-        a[i] = OPTIONS.pop(2)  # error: a dictionary has no `pop` in kernels
+        a[i] = OPTIONS.pop(2)  # error: a dictionary has no `pop`
         a[i] = OPTIONS.get()  # error: `get` takes a key and a default
         a[i] = named[0].a + listed[0].a + typed[0].a
 

@@ -9,7 +9,7 @@ mat = qd.types.matrix(16, 32, qd.f32)
 @qd.kernel
 def prints(a: A, m: mat):
     for i in range(4):
-        print(a[i], file=3)  # error: `print` has no parameter `file` in kernels
+        print(a[i], file=3)  # error: in kernels, `print` has no parameter `file`
         print(a[i], sep=3)  # error: `sep` is a string, not the integer 3
         print(f"{a[i]:,}")  # error: the format `,` is not supported in kernels
         print(f"{a[i]:100f}")  # error: the format `100f` is not supported in kernels

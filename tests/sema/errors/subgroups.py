@@ -103,14 +103,14 @@ def types(
         a[i] = subgroup.shuffle_down(a[i], -1)  # error: a lane number, offset or mask of `subgroup.shuffle_down` is u32, not the integer -1
         a[i] = subgroup.shuffle_xor(a[i], a[i])  # error: a lane number, offset or mask of `subgroup.shuffle_xor` is u32, not f32 | write `qd.u32(...)`
         a[i] = subgroup.shuffle(a[i], u[i])
-        h[i] = subgroup.shuffle(h[i], 1)  # error: `subgroup.shuffle` takes i32, u32, i64, u64, f32 and f64, not f16 | cast it, as in `qd.f32(...)`
-        h[i] = subgroup.reduce_add(h[i])  # error: `subgroup.reduce_add` takes i32, u32, i64, u64, f32 and f64, not f16 | cast it, as in `qd.f32(...)`
-        g[i] = subgroup.shuffle(g[i], 1)  # error: `subgroup.shuffle` takes i32, u32, i64, u64, f32 and f64, not bf16 | cast it, as in `qd.f32(...)`
+        h[i] = subgroup.shuffle(h[i], 1)  # error: `subgroup.shuffle` takes i32, u32, i64, u64, f32 and f64, not f16 | write `qd.f32(...)`
+        h[i] = subgroup.reduce_add(h[i])  # error: `subgroup.reduce_add` takes i32, u32, i64, u64, f32 and f64, not f16 | write `qd.f32(...)`
+        g[i] = subgroup.shuffle(g[i], 1)  # error: `subgroup.shuffle` takes i32, u32, i64, u64, f32 and f64, not bf16 | write `qd.f32(...)`
         g[i] = subgroup.reduce_and(qd.f32(h[i]))  # error: `subgroup.reduce_and` is bitwise and takes integers, not f32 | `qd.bit_cast` gives the bits of a real
         g[i] &= 1  # error: this augmented assignment is bitwise and needs integers, but the element is bf16
-        u[i] = subgroup.inclusive_max(u[i])  # error: `subgroup.inclusive_max` takes i32, u32, i64, u64, f32 and f64, not u8 | cast it, as in `qd.i32(...)`
+        u[i] = subgroup.inclusive_max(u[i])  # error: `subgroup.inclusive_max` takes i32, u32, i64, u64, f32 and f64, not u8 | write `int(...)`
         a[i] = subgroup.broadcast(v[i], 0)[0]  # error: `subgroup.broadcast` takes a scalar, not a vector | call it for each component
-        a[i], u[i] = subgroup.bitonic_sort_kv(a[i], u[i])  # error: `subgroup.bitonic_sort_kv` takes i32, u32, i64, u64, f32 and f64, not u8 | cast it, as in `qd.i32(...)`
+        a[i], u[i] = subgroup.bitonic_sort_kv(a[i], u[i])  # error: `subgroup.bitonic_sort_kv` takes i32, u32, i64, u64, f32 and f64, not u8 | write `int(...)`
         b[i] = subgroup.all_equal(u[i]) + subgroup.all_equal(h[i])
         b[i] = subgroup.all_true(a[i]) + subgroup.any_true(h[i])
         a[i] = subgroup.inclusive_and(a[i])  # error: `subgroup.inclusive_and` is bitwise and takes integers, not f32 | `qd.bit_cast` gives the bits of a real
@@ -137,5 +137,5 @@ def warps(a: I):
         a[i] = qd.simt.warp.shfl_sync_i32(0xFF, i, 1)  # error: `warp.shfl_sync_i32` is of all 32 lanes: its mask is 0xFFFFFFFF, not 255 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
         a[i] = qd.simt.warp.any_nonzero(i, i)  # error: the mask of `warp.any_nonzero` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
         a[i] = qd.simt.warp.active_mask()  # error: `qd.simt.warp` has no `active_mask`: which lanes are together is not known | write `qd.simt.subgroup.ballot(condition)`, for the lanes where it holds
-        a[i] = qd.simt.warp.shfl_sync(0xFFFFFFFF, i, 1)  # error: `qd.simt.warp` has no `shfl_sync` | `qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with `_tiled` take 5 for 32 lanes
+        a[i] = qd.simt.warp.shfl_sync(0xFFFFFFFF, i, 1)  # error: `warp` has no `shfl_sync` | `qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with `_tiled` take 5 for 32 lanes
         a[i] = i.bit_length()  # error: what has a `bit_length` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter

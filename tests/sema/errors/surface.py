@@ -25,11 +25,11 @@ def element(a: qd.types.ndarray(dtype=qd.f32, ndim=0)):
 @qd.kernel
 def names(f: F):
     for i in f:
-        f[i] = qd.math.lerp(f[i], 1.0, 0.5)  # error: `math` has no `lerp` | did you mean `qd.math.mix`?
-        f[i] = qd.saturate(f[i])  # error: `qd` has no `saturate` | did you mean `qd.math.clamp`?
-        f[i] = qd.math.sqr(f[i])  # error: `math` has no `sqr` | did you mean `qd.sqrt`?
-        f[i] = qd.math.vec5(f[i])  # error: `math` has no `vec5`
-        f[i] = qd.math._inverse(f[i])  # error: `math` has no `_inverse` | did you mean `qd.inverse`?
+        f[i] = qd.math.lerp(f[i], 1.0, 0.5)  # error: `math` has no `lerp` | did you mean `math.mix`?
+        f[i] = qd.saturate(f[i])  # error: `qd` has no `saturate` | did you mean `qd.clamp`?
+        f[i] = qd.math.sqr(f[i])  # error: `math` has no `sqr` | did you mean `math.sqrt`?
+        f[i] = qd.math.vec5(f[i])  # error: `math` has no `vec5` | did you mean `math.vec2`?
+        f[i] = qd.math._inverse(f[i])  # error: `math` has no `_inverse` | did you mean `math.inverse`?
 
 
 @qd.kernel
