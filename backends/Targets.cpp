@@ -181,9 +181,12 @@ Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend
   if (item.arch == "native")
     return fail("target '" + item.text +
                 "': no device of this machine is one that this build knows");
+  std::string others = "`sextant targets` lists them all";
+  if (!item.backend.empty())
+    others = (item.backend + " has " + join(known, ", ")).str();
   known.insert(known.end(), {"native", "all", "all-major"});
-  return fail("unknown target '" + item.text + "'" + didYouMean(item.arch, known) +
-              " (`sextant targets` lists them all)");
+  return fail("unknown target '" + item.text + "'" + didYouMean(item.arch, known) + " (" + others +
+              ")");
 }
 
 /// Returns the wave sizes that the item asks of one architecture; empty if `/waveN` is not legal

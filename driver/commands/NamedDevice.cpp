@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace sextant {
 namespace {
@@ -52,6 +53,22 @@ std::vector<unsigned> parseSubgroup(const std::string &text, const std::string &
   return sizes;
 }
 
+/// The last minor version of each major version of PTX, from 1 on.
+constexpr unsigned ptxMinors[] = {5, 3, 2, 3, 0, 5, 8, 8, 1};
+
+/// Throws Refusal where PTX never had this version.
+void checkPtx(const std::string &text, unsigned major, unsigned minor) {
+  if (major >= 1 && major <= std::size(ptxMinors) && minor <= ptxMinors[major - 1])
+    return;
+  std::string list;
+  for (unsigned k = 0; k < std::size(ptxMinors); ++k)
+    list +=
+        (k ? ", " : "") + std::to_string(k + 1) + ".0" +
+        (ptxMinors[k] ? " to " + std::to_string(k + 1) + "." + std::to_string(ptxMinors[k]) : "");
+  refuse(text, "there is no PTX " + std::to_string(major) + "." + std::to_string(minor),
+         "there are " + list);
+}
+
 void setNumber(const std::string &text, DeviceFacts &facts, const std::string &name,
                const std::string &value, const module::Family &family) {
   const size_t dot = value.find('.');
@@ -62,6 +79,8 @@ void setNumber(const std::string &text, DeviceFacts &facts, const std::string &n
     if (fact.name == name) {
       if (!major || !minor)
         refuse(text, "'" + value + "' is no number", "write " + name + "=N or N.M");
+      if (name == abi::numbers::ptx)
+        checkPtx(text, *major, *minor);
       fact.major = *major;
       fact.minor = *minor;
       return;
@@ -124,6 +143,46 @@ std::string completeTarget(const std::string &head, std::vector<std::string> &fa
 constexpr unsigned capabilities[] = {50, 52, 53, 60, 61,  62,  70,  72,  75,  80, 86,
                                      87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 
+constexpr std::string_view vulkanVersions[] = {"1.0", "1.1", "1.2", "1.3", "1.4"};
+constexpr std::string_view metalVersions[] = {"1.0", "1.1", "1.2", "2.0", "2.1", "2.2",
+                                              "2.3", "2.4", "3.0", "3.1", "3.2", "4.0"};
+
+std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Returns the versions that a backend's name may have, where its architectures are versions.
+std::span<const std::string_view> versionsOf(const std::string &backend) {
+  if (backend == "vulkan")
+    return vulkanVersions;
+  return backend == "metal" ? std::span<const std::string_view>(metalVersions)
+                            : std::span<const std::string_view>();
+}
+
+/// Returns the architectures of a backend.
+std::vector<std::string> archsOf(const std::string &backend) {
+  std::vector<std::string> names(versionsOf(backend).begin(), versionsOf(backend).end());
+  for (const ArchRow &arch : listArchs())
+    if (arch.backend == backend && versionsOf(backend).empty())
+      names.push_back(arch.arch);
+  if (backend == "amdgpu")
+    for (const module::AmdProcessor &one : module::amdProcessors())
+      names.emplace_back(one.name);
+  return names;
+}
+
+/// Throws Refusal where an API or a language never had this version.
+void checkVersion(const std::string &text, const DeviceFacts &facts) {
+  const std::span<const std::string_view> versions = versionsOf(facts.backend);
+  if (versions.empty() || std::ranges::find(versions, facts.arch) != versions.end())
+    return;
+  refuse(text, "there is no version " + facts.arch + " of " + facts.backend,
+         "there are " + joined(archsOf(facts.backend)));
+}
+
 /// Throws Refusal with the nearest processors if NVIDIA makes none of that name.
 void checkProcessor(const std::string &text, const DeviceFacts &facts) {
   const unsigned number = module::parseNumber(facts.arch.substr(facts.arch.find('_') + 1)).value();
@@ -138,6 +197,39 @@ void checkProcessor(const std::string &text, const DeviceFacts &facts) {
   refuse(text, "there is no processor '" + facts.arch + "'", "did you mean " + near + "?");
 }
 
+/// Says what there is instead of a device that has no such name, or no such waves.
+[[noreturn]] void refuseUnknown(const std::string &text, const std::string &head) {
+  if (const size_t slash = head.find("/wave"); slash != head.npos)
+    if (const std::optional<DeviceFacts> facts = module::factsOf(head.substr(0, slash))) {
+      std::vector<std::string> waves;
+      for (unsigned wave : facts->waves)
+        waves.push_back(std::to_string(wave));
+      refuse(text, "'" + head.substr(0, slash) + "' has no waves of '" + head.substr(slash) + "'",
+             "its waves have " + joined(waves) + " lanes");
+    }
+  const size_t colon = head.find(':');
+  const std::string backend = head.substr(0, colon);
+  std::vector<std::string> names;
+  if (colon != head.npos && module::findFamily(backend)) {
+    names = archsOf(backend);
+    const std::string near = suggestion(head.substr(colon + 1), names);
+    refuse(text, "'" + head + "' names no device that is known",
+           near.empty() ? backend + " has " + joined(names) : near);
+  }
+  for (const module::Family *family : module::families()) {
+    if (family->version)
+      names.push_back(family->name);
+    else
+      for (std::string &name : archsOf(family->name))
+        names.push_back(std::move(name));
+  }
+  const std::string near = suggestion(head, names);
+  refuse(text, "'" + head + "' names no device that is known",
+         near.empty() ? "name an architecture: sm_86, gfx1101, gfx90a:xnack+, vulkan:1.2, "
+                        "x86-64-v3 (`sextant targets` lists them)"
+                      : near);
+}
+
 } // namespace
 
 module::DeviceFacts parseNamedDevice(const std::string &text) {
@@ -147,23 +239,12 @@ module::DeviceFacts parseNamedDevice(const std::string &text) {
   const std::string target = completeTarget(head, items);
   std::optional<DeviceFacts> facts = module::factsOf(target);
   if (!facts) {
-    std::vector<std::string> names;
-    for (const module::Family *family : module::families())
-      if (family->version)
-        names.push_back(family->name);
-    for (const ArchRow &arch : listArchs())
-      names.push_back(arch.arch);
-    for (const module::AmdProcessor &one : module::amdProcessors())
-      names.emplace_back(one.name);
-    std::string fix = suggestion(head, names);
-    refuse(text, "'" + head + "' names no device that is known",
-           fix.empty() ? "name an architecture: sm_86, gfx1101, gfx90a:xnack+, vulkan:1.2, "
-                         "x86-64-v3 (`sextant targets` lists them)"
-                       : fix);
+    refuseUnknown(text, head);
   }
   const module::Family &family = *module::findFamily(facts->backend);
   if (&family == &module::cudaFamily)
     checkProcessor(text, *facts);
+  checkVersion(text, *facts);
   for (const abi::FeatureWord &feature : family.features)
     if (feature.presence == abi::Presence::Usual)
       facts->features.push_back(feature.word);

@@ -87,6 +87,9 @@ TEST_CASE("unknown targets name near matches", "[diagnostics]") {
   CHECK(result.status == 1);
   CHECK(contains(result.err, "x86-64-v"));
   CHECK(contains(result.err, "did you mean"));
+  result = place.run({"compile", "saxpy.py", "--targets=vulkan:7.7"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "unknown target 'vulkan:7.7' (vulkan has 1.1)"));
   result = place.run({"compile", "saxpy.py", "--targets=cpu:x86-64-v3/wave7"});
   CHECK(result.status == 1);
   CHECK(contains(result.err, "7"));
