@@ -5,10 +5,12 @@
 #include "driver/Arguments.h"
 #include "driver/CommandTable.h"
 #include "driver/Completions.h"
+#include "driver/End.h"
 #include "driver/Help.h"
 #include "driver/ManPage.h"
 #include "driver/Version.h"
 #include "driver/commands/Commands.h"
+#include "driver/commands/LoaderLog.h"
 #include "driver/commands/Messages.h"
 #include "driver/commands/OneOf.h"
 #include "driver/compile/Targets.h"
@@ -134,15 +136,39 @@ std::vector<std::string> targetWords() {
   return words;
 }
 
+/// Returns the refusal of a name that the command line has instead of one of `known`. Its edits are
+/// in the arguments, each a line.
+PlacedRefusal meaning(const std::vector<std::string> &arguments, Problem problem,
+                      const std::string &message, const std::string &name,
+                      const std::vector<std::string> &known, const std::string &otherwise) {
+  const std::vector<std::string> near = nearNames(name, known);
+  if (near.empty())
+    return {problem, nullptr, {}, message, otherwise};
+  std::string lines;
+  std::optional<size_t> place;
+  for (const std::string &argument : arguments) {
+    if (!place && argument.substr(0, argument.find('=')) == name)
+      place = lines.size();
+    lines += argument + "\n";
+  }
+  const auto file = std::make_shared<SourceFile>("command line", lines);
+  Fix how = suggestion(name, known);
+  if (place)
+    how = {how.text,
+           {{{file.get(), uint32_t(*place), uint32_t(*place + name.size())}, near.front()}},
+           true};
+  return {problem, file, {}, message, std::move(how)};
+}
+
 /// Throws Refusal where the program has no command of that name.
-void checkCommand(const CLI::App &app, const std::string &name) {
+void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments,
+                  const std::string &name) {
   std::vector<std::string> names = commandNames(app);
   if (std::find(names.begin(), names.end(), name) != names.end())
     return;
   names.emplace_back("help"); // which is a form of --help
-  const std::string near = suggestion(name, names);
-  throw Refusal(Problem::CommandUnknown, "there is no command '" + name + "'",
-                near.empty() ? "`sextant --help` lists them" : near);
+  throw meaning(arguments, Problem::CommandUnknown, "there is no command '" + name + "'", name,
+                names, "`sextant --help` lists them");
 }
 
 /// Throws Refusal where an argument is empty, before the command's name or after it.
@@ -178,7 +204,7 @@ void addPageCommands(CLI::App &app, Environment &environment, Action &action) {
   man->callback([&app, &environment, &action, name, folder] {
     action = [&app, &environment, name, folder] {
       if (!name->empty())
-        checkCommand(app, *name);
+        checkCommand(app, {"man", *name}, *name);
       const std::vector<CommandRow> table = commandTable(app);
       if (folder->empty()) {
         const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);
@@ -201,13 +227,17 @@ const CLI::App &chosenCommand(const CLI::App &app) {
 }
 
 /// Rewords the parser's error in terms of the command line.
-Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
+PlacedRefusal refusalOf(const CLI::ParseError &error, const CLI::App &app,
+                        const std::vector<std::string> &arguments) {
   const CLI::App &command = chosenCommand(app);
   const bool isCommand = &command != &app;
   const std::string name = isCommand ? "sextant " + command.get_name() : "sextant";
   const std::string usage =
       usageOf(command) + (isCommand ? "; `sextant help " + command.get_name() + "` says more"
                                     : "; `sextant --help` lists the commands");
+  const auto plain = [&](Problem problem, const std::string &message) {
+    return PlacedRefusal(problem, nullptr, {}, message, usage);
+  };
   const std::vector<std::string> extras = command.remaining();
   for (const std::string &extra : extras)
     if (extra.starts_with("-")) {
@@ -216,32 +246,32 @@ Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
       for (const CLI::Option *one : command.get_options())
         for (const std::string &longName : one->get_lnames())
           known.push_back("--" + longName);
-      const std::string near = suggestion(option, known);
-      return Refusal(Problem::OptionUnknown, name + " has no option '" + option + "'",
-                     near.empty() ? usage : near);
+      return meaning(arguments, Problem::OptionUnknown, name + " has no option '" + option + "'",
+                     option, known, usage);
     }
   if (error.get_name() == "RequiredError") {
     for (const CLI::Option *one : command.get_options())
       if (one->get_required() && one->count() == 0) {
         const std::string what =
             one->get_positional() ? rowOf(*one).names.front() : one->get_name();
-        return Refusal(Problem::OptionMissing,
-                       name + " needs " + what + ", " + one->get_description(), usage);
+        return plain(Problem::OptionMissing,
+                     name + " needs " + what + ", " + one->get_description());
       }
     if (!isCommand)
-      return Refusal(Problem::CommandUnknown, "no command is named", usage);
+      return plain(Problem::CommandUnknown, "no command is named");
   }
   // The error's name is the command's.
   const bool isExtra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (isExtra && !extras.empty())
-    return Refusal(Problem::OptionUnknown, name + " does not take '" + extras.front() + "'", usage);
-  return Refusal(isExtra ? Problem::OptionUnknown : Problem::OptionValueWrong, error.what(), usage);
+    return plain(Problem::OptionUnknown, name + " does not take '" + extras.front() + "'");
+  return plain(isExtra ? Problem::OptionUnknown : Problem::OptionValueWrong, error.what());
 }
 
-int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &environment) {
+int failedParse(const CLI::ParseError &error, const CLI::App &app,
+                const std::vector<std::string> &arguments, Environment &environment) {
   if (error.get_exit_code() == 0) // --help and --version
     return app.exit(error, environment.out, environment.err);
-  const Refusal refusal = refusalOf(error, app);
+  const PlacedRefusal refusal = refusalOf(error, app, arguments);
   say(environment, errorOf(refusal));
   return 1;
 }
@@ -249,6 +279,8 @@ int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &
 } // namespace
 
 int runDriver(const std::vector<std::string> &arguments, Environment &environment) {
+  if (asksForJson(arguments))
+    endInJson();
   CLI::App app{"Ahead-of-time GPU and CPU kernels in one module", "sextant"};
   app.set_help_flag("-h,--help", "show this text");
   app.set_version_flag(
@@ -291,15 +323,18 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     environment.messages.json = asksForJson(arguments); // for errors in files of arguments
     std::vector<std::string> prepared = prepareArguments(arguments, environment);
     environment.messages.json = asksForJson(prepared);
+    if (environment.messages.json)
+      endInJson();
     if (!prepared.empty() && !prepared.front().starts_with("-"))
-      checkCommand(app, prepared.front());
+      checkCommand(app, arguments, prepared.front());
     checkEmpty(app, prepared);
     std::reverse(prepared.begin(), prepared.end());
     app.parse(std::move(prepared));
     setMessageRules(common, environment);
+    const LoaderLog log(environment);
     return action();
   } catch (const CLI::ParseError &error) {
-    return failedParse(error, app, environment);
+    return failedParse(error, app, arguments, environment);
   } catch (const Refusal &refusal) {
     say(environment, errorOf(refusal));
     return 1;

@@ -1,6 +1,6 @@
 // The `new` of the command. Those of allocators throw or abort when memory runs out, also before
 // main(). `delete` stays as it is: it frees what malloc returned.
-#include "driver/OutOfMemory.h"
+#include "driver/End.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,14 +1,18 @@
 // The process around runDriver.
 #include "Commit.h"
 #include "driver/Driver.h"
+#include "driver/End.h"
+#include "driver/commands/Messages.h"
 #include "driver/compile/Targets.h"
 
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <unistd.h>
 
 int main(int count, char **values) {
-  sextant::endIfLlvmHasNoMemory();
+  sextant::endIfLlvmFails();
+  std::set_terminate([] { sextant::endWithDefect("an exception that nobody catches"); });
   sextant::Environment environment{std::cout,
                                    std::cerr,
                                    "",
@@ -24,6 +28,6 @@ int main(int count, char **values) {
   int status = sextant::runDriver({values + 1, values + count}, environment);
   if (std::cout.flush() || status != 0)
     return status;
-  std::cerr << "sextant: error: cannot write to standard output\n";
+  sayError(environment, sextant::Problem::FileUnwritable, "cannot write to standard output");
   return 1;
 }

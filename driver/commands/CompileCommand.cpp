@@ -50,7 +50,8 @@ void print(const DiagnosticSink &sink, const Environment &environment) {
 /// second.
 Progress progressLine(const CompileOptionsText &options, Environment &environment) {
   const bool isTerminal = environment.errIsTerminal;
-  if ((!isTerminal && !options.progress) || environment.messages.quiet)
+  const MessageRules &rules = environment.messages;
+  if ((!isTerminal && !options.progress) || rules.quiet || (isTerminal && rules.json))
     return {};
   using Clock = std::chrono::steady_clock;
   return [&environment, isTerminal, last = Clock::time_point()](size_t done, size_t total,
@@ -64,6 +65,11 @@ Progress progressLine(const CompileOptionsText &options, Environment &environmen
     if (now - last < std::chrono::milliseconds(isTerminal ? 40 : 1000))
       return;
     last = now;
+    if (environment.messages.json) {
+      sayNote(environment, "[" + std::to_string(done) +
+                               (total ? "/" + std::to_string(total) : std::string()) + "] " + what);
+      return;
+    }
     environment.err << (isTerminal ? "\r\x1b[K[" : "[") << done;
     if (total)
       environment.err << "/" << total;

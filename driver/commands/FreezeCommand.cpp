@@ -105,6 +105,8 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
     record.push_back("--target=" + target);
   if (options.fresh)
     record.emplace_back("--fresh");
+  if (environment.messages.json)
+    record.emplace_back("--json");
   record.emplace_back("--");
   record.insert(record.end(), options.program.begin(), options.program.end());
   const int recorded = runProcess(environment, record, Problem::PythonUnusable);

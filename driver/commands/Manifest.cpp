@@ -2,6 +2,7 @@
 // in toml++ 3.3, where it looks for blanks, many other characters are undefined behaviour.
 #include "driver/commands/Manifest.h"
 #include "driver/commands/AsciiText.h"
+#include "driver/commands/Messages.h"
 #include "frontend/spelling/Suggestion.h"
 #include "loader/format/Text.h"
 #include "packager/Sizes.h"
@@ -23,15 +24,26 @@ struct File {
   std::string text;
 
   /// \param at a place in the spelling of the text
+  /// \param name what stands there; a fix that means another name writes that in its place
   [[noreturn]] void refuse(const toml::source_region &at, const std::string &message,
-                           const std::string &fix = {}) const {
-    const std::string_view before = lineOf(at).substr(0, placeOf(at));
-    const auto column =
-        1 + std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; });
-    throw Refusal(Problem::ManifestWrong,
-                  path + ":" + std::to_string(at.begin.line) + ":" + std::to_string(column) + ": " +
-                      message,
-                  fix);
+                           const std::string &fix = {}, const std::string &name = {},
+                           const std::string &meant = {}) const {
+    const auto source = std::make_shared<SourceFile>(path, text);
+    const std::string_view line = lineOf(at);
+    const auto begin = uint32_t(size_t(line.data() - text.data()) + placeOf(at));
+    SourceRange place{source.get(), begin, begin};
+    if (const size_t found = text.find(name, begin); !name.empty() && found != text.npos)
+      place = {source.get(), uint32_t(found), uint32_t(found + name.size())};
+    Fix how = fix;
+    if (!meant.empty() && place.begin < place.end)
+      how = {fix, {{place, meant}}, true};
+    const LineColumn where = source->lineColumn(begin);
+    const auto column = 1 + std::count_if(line.begin(), line.begin() + (where.column - 1),
+                                          [](char c) { return (c & 0xC0) != 0x80; });
+    throw PlacedRefusal(Problem::ManifestWrong, source, {},
+                        path + ":" + std::to_string(where.line) + ":" + std::to_string(column) +
+                            ": " + message,
+                        std::move(how));
   }
   /// Refuses what toml++ cannot parse, for which a character beyond ASCII is a `~`.
   [[noreturn]] void refuse(const toml::parse_error &error) const {
@@ -222,7 +234,9 @@ void apply(const File &file, const toml::table &table, ManifestModule &to, bool 
         names.emplace_back(known.name);
       if (isTop)
         names.emplace_back("module");
-      file.refuse(name.source(), "unknown key '" + text + "'", suggestion(text, names));
+      const std::vector<std::string> near = nearNames(text, names);
+      file.refuse(name.source(), "unknown key '" + text + "'", suggestion(text, names), text,
+                  near.empty() ? "" : near.front());
     }
     if (isTop && !key->isDefault)
       file.refuse(name.source(), "'" + text + "' belongs to one module",

@@ -89,6 +89,8 @@ DiagnosticSink sinkFor(const Environment &environment) {
 }
 
 Diagnostic errorOf(const Refusal &refusal) {
+  if (auto *placed = dynamic_cast<const PlacedRefusal *>(&refusal))
+    return {Severity::Error, placed->at, refusal.what(), placed->how, {}, {}, refusal.problem};
   return {Severity::Error, {}, refusal.what(), refusal.fix, {}, {}, refusal.problem};
 }
 
@@ -96,7 +98,8 @@ bool say(const Environment &environment, Diagnostic diagnostic) {
   const MessageRules &rules = environment.messages;
   if (!applyRules(rules, diagnostic))
     return false;
-  if (!diagnostic.at.file && !rules.json) { // it may quote a module
+  if (!diagnostic.at.file && !rules.json) { // it may quote a module, and its edits are of arguments
+    diagnostic.fix.edits.clear();
     diagnostic.message = module::printableLines(diagnostic.message);
     diagnostic.fix.text = module::printableLines(diagnostic.fix.text);
   }

@@ -24,7 +24,17 @@ bool applyRules(const MessageRules &rules, Diagnostic &diagnostic);
 /// Returns a sink for diagnostics that obeys the environment's rules.
 DiagnosticSink sinkFor(const Environment &environment);
 
-/// Returns the error that says why a command ends.
+/// A Refusal that is about a place in a file, or about the command line.
+struct PlacedRefusal : Refusal {
+  PlacedRefusal(Problem problem, std::shared_ptr<const SourceFile> file, SourceRange at,
+                const std::string &message, Fix how)
+      : Refusal(problem, message, how.text), file(std::move(file)), at(at), how(std::move(how)) {}
+  std::shared_ptr<const SourceFile> file; ///< the edits are in it
+  SourceRange at;                         ///< without a file: about the command line
+  Fix how;
+};
+
+/// Returns the error that says why a command ends. It may point into the refusal's file.
 Diagnostic errorOf(const Refusal &refusal);
 /// Prints one diagnostic by the rules. Returns true if it is an error.
 bool say(const Environment &environment, Diagnostic diagnostic);

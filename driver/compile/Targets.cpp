@@ -3,8 +3,8 @@
 
 #include "backends/Backend.h"
 #include "backends/cuda/Toolkit.h"
+#include "driver/End.h"
 #include "driver/Environment.h"
-#include "driver/OutOfMemory.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -14,8 +14,10 @@
 
 namespace sextant {
 
-void endIfLlvmHasNoMemory() {
+void endIfLlvmFails() {
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
+  llvm::install_fatal_error_handler(
+      [](void *, const char *reason, bool) { endWithDefect(reason); });
 }
 
 std::string hostText() {

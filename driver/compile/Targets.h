@@ -11,8 +11,9 @@
 
 namespace sextant {
 
-/// From now on, endWithoutMemory() if LLVM's own allocations fail: it would abort.
-void endIfLlvmHasNoMemory();
+/// From now on, the process ends in words of ours where LLVM would abort: endWithoutMemory() if its
+/// own allocations fail, endWithDefect() if it gives up.
+void endIfLlvmFails();
 /// LLVM's version and this machine, for `--version`.
 std::string hostText();
 

@@ -64,7 +64,8 @@ constexpr OtherName otherNames[] = {
 
 } // namespace
 
-std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {
+std::vector<std::string> nearNames(std::string_view name,
+                                   const std::vector<std::string> &candidates) {
   std::vector<std::pair<size_t, std::string>> near;
   for (const std::string &candidate : candidates) {
     const size_t distance = editDistance(name, candidate);
@@ -75,9 +76,17 @@ std::string suggestion(std::string_view name, const std::vector<std::string> &ca
   }
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::vector<std::string> names;
+  for (auto &[distance, candidate] : near)
+    names.push_back(std::move(candidate));
+  return names;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {
+  const std::vector<std::string> near = nearNames(name, candidates);
   std::string text;
   for (size_t index = 0; index < near.size() && index < 3; ++index)
-    text += (index == 0 ? "did you mean '" : " or '") + near[index].second + "'";
+    text += (index == 0 ? "did you mean '" : " or '") + near[index] + "'";
   return text.empty() ? text : text + "?";
 }
 

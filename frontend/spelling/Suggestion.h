@@ -7,6 +7,10 @@
 
 namespace sextant {
 
+/// Returns the candidates that are near to `name`, the nearest first.
+std::vector<std::string> nearNames(std::string_view name,
+                                   const std::vector<std::string> &candidates);
+
 /// Returns the candidates nearest to `name`, as "did you mean 'a' or 'b'?"; empty if none is near.
 /// A candidate that `name` begins is near, however long it is.
 std::string suggestion(std::string_view name, const std::vector<std::string> &candidates);

@@ -7,6 +7,7 @@ exit status: 0, all launches are recorded; 3, all but some, which the messages n
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import runpy
@@ -16,10 +17,16 @@ import traceback
 from .recording import Recording, Refused
 
 RECORDED, IN_PART, FAILED = 0, 3, 1
+in_json = False
 
 
-def say(text: str, help: str = "") -> None:
-    print(f"sextant: {text}" + (f"\n  help: {help}" if help else ""), file=sys.stderr)
+def say(severity: str, message: str, help: str = "") -> None:
+    """Writes a message as the command does: as text, or with --json as `--diagnostics=json` has it."""
+    if in_json:
+        line = {"schema": 1, "severity": severity, "message": message} | ({"help": help} if help else {})
+        print(json.dumps(line), file=sys.stderr)
+    else:
+        print(f"sextant: {severity}: {message}" + (f"\n  help: {help}" if help else ""), file=sys.stderr)
 
 
 def run(program: str, arguments: list[str]) -> str | None:
@@ -46,13 +53,16 @@ def main() -> int:
     parser.add_argument("--output", required=True)
     parser.add_argument("--target", action="append", default=[])
     parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--json", action="store_true")
     end = sys.argv.index("--")  # argparse would take words of the program for its own
     options = parser.parse_args(sys.argv[1:end])
     options.program, *options.arguments = sys.argv[end + 1:]
+    global in_json
+    in_json = options.json
     try:
         return record(options)
     except Refused as error:
-        say(f"error: {error}")
+        say("error", f"{error}")
         return FAILED
 
 
@@ -72,12 +82,12 @@ def record(options: argparse.Namespace) -> int:
         return RECORDED if problem is None else FAILED
     recorder.stop()
     if problem:
-        say(f"error: '{options.program}' did not end well, so nothing is written: {problem}")
+        say("error", f"'{options.program}' did not end well, so nothing is written: {problem}")
         return FAILED
     if recorder.conflict:
         raise recorder.conflict
     if not recording.instances:
-        say(f"error: '{options.program}' launched no kernel that can be recorded", "does it call a `@qd.kernel`?")
+        say("error", f"'{options.program}' launched no kernel that can be recorded", "does it call a `@qd.kernel`?")
         report(recording, before, options)
         return FAILED
     write(recording, options.folder, options.name, options.target, options.output)
@@ -88,9 +98,9 @@ def record(options: argparse.Namespace) -> int:
 def report(recording: Recording, before: int, options: argparse.Namespace) -> None:
     for entry in recording.refused:
         kernel = f"kernel `{entry['kernel']}` is not recorded: " if entry["kernel"] else ""
-        say(f"warning: {entry['site']}: {kernel}{entry['reason']}")
+        say("warning", f"{entry['site']}: {kernel}{entry['reason']}")
     count, new = len(recording.instances), len(recording.instances) - before
-    say(f"note: {count} instances of kernels in '{options.folder}'" + (f", {new} of them new" if before else "") +
+    say("note", f"{count} instances of kernels in '{options.folder}'" + (f", {new} of them new" if before else "") +
         (f"; {len(recording.refused)} launches are not recorded" if recording.refused else ""))
 
 
