@@ -56,7 +56,7 @@ install(FILES "${PROJECT_BINARY_DIR}/sextant.pc" DESTINATION "${CMAKE_INSTALL_LI
 # The pages for users. Messages name them by their place here (driver/Environment.h).
 if(TARGET sextant)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/sextant" COMPONENT command
-    FILES_MATCHING REGEX "/docs/([^/]+|howto/[^/]+|messages/[^/]+)\\.(md|png)$"
+    FILES_MATCHING REGEX "/docs/([^/]+|howto/[^/]+|language/[^/]+|messages/[^/]+)\\.(md|png)$"
     REGEX "/docs/(decisions|examples|results|site)$" EXCLUDE)
 endif()
 

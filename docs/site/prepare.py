@@ -70,6 +70,8 @@ class Site:
             page = self.place((path.parent / file).resolve())
             if page is None:
                 return label
+            if anchor and page.parent.name == "messages" and page.stem != "README":  # pages_of_messages
+                page, anchor = page.with_name(f"{anchor}.md"), ""
             return f"{mark}[{label}]({os.path.relpath(page, here)}{'#' + anchor if anchor else ''})"
 
         # A file of the tutorial has its name above it.

@@ -22,7 +22,7 @@ void turned(Run &run) {
   expectSame("threads", 0, facts[1], threads);
   expectSame("lanes", 0, facts[3], int32_t(run.wave));
   expectSame("is a GPU", 0, facts[4], int32_t(backend != "cpu"));
-  // The documented sizes (docs/language.md), of which the kernel takes numbers for a half.
+  // The documented sizes (docs/language/targets.md), of which the kernel takes numbers for a half.
   const std::string &variant = run.column.variant;
   const uint64_t shared = run.device.info().shared_memory_bytes;
   if (backend == "vulkan")

@@ -1,7 +1,7 @@
 """The list of what a kernel can call, read from frontend/sema/builtins/Operations.def.
 
-surface.py takes from it what the suite has to cover, language_tables.py the tables of
-docs/language.md. The head of the list says what its rows mean.
+surface.py takes from it what the suite has to cover, functions.py the tables of
+docs/functions.md. The head of the list says what its rows mean.
 """
 
 import pathlib

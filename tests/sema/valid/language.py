@@ -1,4 +1,4 @@
-# A walk through the language: every form that docs/language.md names.
+# A walk through the language: every form that docs/language.md and its pages name.
 # build: templated[n=3, dt=qd.f32, op=plus]
 # build: untyped[x=qd.f64, a=qd.types.ndarray(qd.f32, 2)]
 import math
