@@ -9,6 +9,8 @@ from operations import operations
 
 HEAD = """# Every function that a kernel can call
 
+With this page you can look up every function that a kernel can call: what it takes, and what it does.
+
 Made by `tests/conformance/functions.py` of the list that the compiler is built from,
 `frontend/sema/builtins/Operations.def`; do not edit. What a call means is in [language.md](language.md), what it
 costs in [instruction-promises.md](instruction-promises.md), and how each target does it in

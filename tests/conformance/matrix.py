@@ -125,6 +125,7 @@ TITLES = {
 def page(folders):
     results, notes = Results(folders), Notes()
     print("# What each target does, and how it is tested\n")
+    print("With this page you can look up whether a target does an operation natively, and where that was tested.\n")
     print(prose("Made by `./dev conformance` from test results; do not edit. Rows are operations and element types of the list in "
           "`tests/conformance/surface.py`, columns are targets.\n"))
     print(prose("- **native**: the target has an instruction for it, and the code uses just that one. **emulated**: a sequence or a "

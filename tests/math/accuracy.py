@@ -8,6 +8,8 @@ import sys
 
 HEAD = """# How exact the math functions are
 
+With this page you can look up how far a result may be from the exact one, on each target.
+
 Written by `./dev math` (`tests/math/accuracy.py`) from measurements. Numbers are the largest error seen, in units in
 the last place (ulp) of the exact result: 0.5 is correct rounding, 0 an exact result. `!` marks special values that are
 wrong.

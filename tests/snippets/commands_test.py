@@ -57,7 +57,9 @@ def main(sextant, project, folder):
     shutil.rmtree(folder, ignore_errors=True)
     first = folder / "prepared"
     ran, left, faults = 0, [], [prepare(first, project, path)]
-    for page in [project / "README.md", *sorted((project / "docs").glob("*.md"))]:
+    docs = project / "docs"
+    pages = [project / "README.md", *sorted(docs.glob("*.md")), *sorted(docs.glob("language/*.md"))]
+    for page in pages:
         here = folder / page.stem
         for command in COMMAND.findall(page.read_text()):
             if page.stem == "tutorial" or any(text in command for text in NOT_HERE):

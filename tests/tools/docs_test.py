@@ -3,6 +3,9 @@ that they name in backticks (`frontend/sema/eval`, `driver/cache/CacheFolder`, `
 
     docs_test.py PROJECT
 
+A page for users opens with what its reader will be able to do, in a paragraph that says "you". Code on its first screen
+fits the site's column.
+
 Pages with a date, decisions and the changelog tell of the tree as it was: their links alone are read.
 """
 
@@ -18,6 +21,8 @@ FENCE = re.compile(r"^\s*```.*?^\s*```", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PLACE = re.compile(r"`((?:%s)/[^`\s:]*)`" % "|".join(FOLDERS))
 HEADING = re.compile(r"^#+ +(.*?)\s*$", re.M)
+FOR_USERS = re.compile(r"docs/((howto/|language/)?[^/]+|(examples|messages|results)/README)\.md")
+SCREEN, COLUMN = 30, 88  # lines, characters
 
 
 def pages(root):
@@ -54,7 +59,10 @@ def faults(root, page):
             yield f"no file {link}"
         elif anchor and anchor not in anchors(target.read_text()):
             yield f"no heading {link}"
-    if HISTORY.fullmatch(page.relative_to(root).as_posix()):
+    name = page.relative_to(root).as_posix()
+    if FOR_USERS.fullmatch(name):
+        yield from first_screen_faults(page.read_text())
+    if HISTORY.fullmatch(name):
         return
     for place in PLACE.findall(text):
         for one in alternatives(place):
@@ -62,6 +70,16 @@ def faults(root, page):
             pattern = re.sub("<[^>]*>", "*", one)
             if not (glob.glob(str(root / pattern)) or glob.glob(f"{root / pattern}.*")):
                 yield f"nothing at {one}"
+
+
+def first_screen_faults(text):
+    if not re.match(r"# .*\n\n((?!\n\n)(.|\n))*\b[Yy]ou(r|rs)?\b", text):
+        yield "its first paragraph does not tell what you will be able to do"
+    fenced = False
+    for line in text.split("\n")[:SCREEN]:
+        fenced ^= line.startswith("```")
+        if len(line) > COLUMN and (fenced or line.startswith("    ")):
+            yield f"more than {COLUMN} characters of code: {line}"
 
 
 def main():
