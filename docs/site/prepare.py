@@ -2,9 +2,10 @@
 
     prepare.py PROJECT OUT SEXTANT PICTURES
 
-The pages are docs/, README.md, and what they link to: other pages, and sources, which become pages that
-show them. A link to what is no page, such as a folder, becomes its text. Each message of the compiler
-gets a page of its own, with what SEXTANT says: docs/messages has a file for each kind, with a heading for each message.
+The pages are docs/, of which site/index.md is the front page, README.md, and what they link to: other pages, and
+sources, which become pages that show them. A link to what is not a page, such as a folder, becomes its text. Each message
+of the compiler gets a page of its own, with what SEXTANT says: docs/messages has a file for each kind, with a heading
+for each message.
 PICTURES is a folder with NAME.png of the example NAME, as the example drew it, and waves.png of the tutorial.
 """
 
@@ -21,15 +22,31 @@ import messages_test  # which compiles the same kernels
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^\s*```.*?^\s*```[^\n]*$)", re.M | re.S)
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".hpp": "cpp", ".toml": "toml", ".txt": "cmake"}
-# Pages of the navigation, by heading. What is not here is found by links and by search.
+# The navigation: by heading, labels and pages. What is not here is found by links and by search.
 CHAPTERS = {
-    "Learn": ["tutorial", "examples/README"],
-    "How to": ["howto/README", "shipping", "howto/sign", "howto/torch", "howto/profile", "debugging", "howto/variants",
-               "tuning", "freeze", "editors", "python-wheels"],
-    "Reference": ["language", "functions", "algorithms", "messages/README", "command", "manifest", "environment",
-                  "loader-api", "reference/c", "reference/cpp", "python", "reference/python/sextant/index"],
-    "Facts": ["support-matrix", "math-accuracy", "instruction-promises", "vulkan-abi", "module-format"],
-    "Inside": ["architecture", "adding-an-op", "decisions/index", "results/README"],
+    "Start": {"Overview": "readme", "Tutorial": "tutorial", "Examples": "examples/README"},
+    "Guides": {
+        "All guides": "howto/README", "Ship a program": "shipping", "Sign modules": "howto/sign", "Use torch": "howto/torch",
+        "Profile kernels": "howto/profile", "Debug kernels": "debugging", "Choose variants": "howto/variants",
+        "Tune constants": "tuning", "Freeze programs": "freeze", "Set up editors": "editors", "Make wheels": "python-wheels",
+        "Make packages": "packages", "Build on farms": "farm"},
+    "The language": {
+        "First kernel": "language", "Files and arguments": "language/kernels", "Fields": "language/fields",
+        "Structs and classes": "language/structs", "Types and values": "language/types",
+        "Statements": "language/statements", "Tasks and launches": "language/tasks", "Device loops": "language/graphs",
+        "Atomics and waits": "language/atomics", "Blocks and tiles": "language/simt", "Checks": "language/checks",
+        "Code for targets": "language/targets", "Functions": "functions", "Algorithms": "algorithms",
+        "Messages": "messages/README"},
+    "Tools": {
+        "Command": "command", "Manifests": "manifest", "Environment": "environment", "Loader manual": "loader-api",
+        "C API": "reference/c", "C++ API": "reference/cpp", "Python manual": "python",
+        "Python API": "reference/python/sextant/index"},
+    "Facts": {
+        "Support matrix": "support-matrix", "Math accuracy": "math-accuracy", "Operation costs": "instruction-promises",
+        "Vulkan images": "vulkan-abi", "Module format": "module-format", "Results": "results/README"},
+    "Explanation": {
+        "Architecture": "architecture", "New operations": "adding-an-op", "Decisions": "decisions/index",
+        "Releases": "release"},
 }
 
 
@@ -49,6 +66,8 @@ class Site:
             inside = path.relative_to(self.root)
             name = inside.relative_to("docs") if inside.parts[0] == "docs" else "tree" / inside
             if path == self.root / "README.md":
+                name = pathlib.Path("readme.md")
+            elif path == self.root / "docs/site/index.md":
                 name = pathlib.Path("index.md")
             elif path.suffix == ".png":
                 pass
@@ -131,7 +150,18 @@ def pages_of_messages(site, sextant):
 
 
 def toctree(caption, pages):
-    return f"```{{toctree}}\n:caption: {caption}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
+    entries = "\n".join(f"{label} <{page}>" for label, page in pages.items())
+    return f"```{{toctree}}\n:caption: {caption}\n:hidden:\n\n{entries}\n```\n"
+
+
+def without_label(site):
+    """The pages for users that the navigation lacks."""
+    shown = {page for pages in CHAPTERS.values() for page in pages.values()}
+    for pattern in ("*.md", "howto/*.md", "language/*.md"):
+        for path in sorted((site.root / "docs").glob(pattern)):
+            page = path.relative_to(site.root / "docs").with_suffix("").as_posix()
+            if page not in shown:
+                yield page
 
 
 def folder_index(site, folder, title):
@@ -156,6 +186,9 @@ def gallery(site, pictures):
 def main(root, out, sextant, pictures):
     site = Site(pathlib.Path(root).resolve(), pathlib.Path(out))
     shutil.rmtree(site.out, ignore_errors=True)
+    missing = list(without_label(site))
+    if missing:
+        sys.exit(f"prepare.py: no label in CHAPTERS for {', '.join(missing)}")
     site.place(site.root / "README.md")
     for path in sorted((site.root / "docs").rglob("*.md")):
         site.place(path)

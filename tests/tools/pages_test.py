@@ -51,7 +51,7 @@ def main(sextant, project, folder, picture=None):
     path = f"{pathlib.Path(sextant).parent}:{os.environ['PATH']}"
     docs, folder = pathlib.Path(project) / "docs", pathlib.Path(folder)
     total, faults = 0, []
-    for page in [docs / "tutorial.md", *sorted((docs / "howto").glob("*.md"))]:
+    for page in [docs / "tutorial.md", docs / "site/index.md", *sorted((docs / "howto").glob("*.md"))]:
         count, found = run_page(page, folder / page.stem, path)
         total += count
         faults += found
