@@ -4,7 +4,7 @@ that they name in backticks (`frontend/sema/eval`, `driver/cache/CacheFolder`, `
     docs_test.py PROJECT
 
 A page for users opens with what its reader will be able to do, in a paragraph that says "you". Code on its first screen
-fits the site's column.
+fits the site's column. The changelog has a line an entry.
 
 Pages with a date, decisions and the changelog tell of the tree as it was: their links alone are read.
 """
@@ -23,6 +23,7 @@ PLACE = re.compile(r"`((?:%s)/[^`\s:]*)`" % "|".join(FOLDERS))
 HEADING = re.compile(r"^#+ +(.*?)\s*$", re.M)
 FOR_USERS = re.compile(r"docs/((howto/|language/)?[^/]+|(examples|messages|results)/README)\.md")
 SCREEN, COLUMN = 30, 88  # lines, characters
+ENTRY = 110
 
 
 def pages(root):
@@ -62,6 +63,8 @@ def faults(root, page):
     name = page.relative_to(root).as_posix()
     if FOR_USERS.fullmatch(name):
         yield from first_screen_faults(page.read_text())
+    if name == "CHANGELOG.md":
+        yield from changelog_faults(page.read_text())
     if HISTORY.fullmatch(name):
         return
     for place in PLACE.findall(text):
@@ -80,6 +83,14 @@ def first_screen_faults(text):
         fenced ^= line.startswith("```")
         if len(line) > COLUMN and (fenced or line.startswith("    ")):
             yield f"more than {COLUMN} characters of code: {line}"
+
+
+def changelog_faults(text):
+    for line in text.split("\n"):
+        if len(line) > ENTRY:
+            yield f"more than {ENTRY} characters: {line}"
+        elif line.startswith(" "):
+            yield f"an entry is one line: {line}"
 
 
 def main():
