@@ -12,7 +12,7 @@ struct WheelFacts {
   std::string version;   ///< as checkVersion takes it
   std::string summary;   ///< one line
   std::string generator; ///< the program that made it, and its version
-  std::string needs;     ///< what it needs, as in "sextant-kernels-loader~=0.1.0"
+  std::string needs;     ///< what it needs, as in "sextant-kernels-loader~=0.2.0"
 };
 
 /// Returns the name in the form that files and packages have: lower case, and one `_` for each run

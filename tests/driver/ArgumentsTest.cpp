@@ -176,10 +176,10 @@ TEST_CASE("every example of help is a command line that the parser takes", "[arg
 TEST_CASE("--version: commit, LLVM, host", "[arguments]") {
   Workplace place;
   const std::string text = place.run({"--version"}, Surroundings{.commit = "0123456789ab"}).out;
-  CHECK(text.starts_with("sextant 0.1.0 (0123456789ab)\nLLVM 19."));
+  CHECK(text.starts_with("sextant 0.2.0 (0123456789ab)\nLLVM 19."));
   CHECK(contains(text, "\nhost "));
   CHECK(contains(text, "linux"));
-  CHECK(place.run({"--version"}, Surroundings{}).out.starts_with("sextant 0.1.0\n"));
+  CHECK(place.run({"--version"}, Surroundings{}).out.starts_with("sextant 0.2.0\n"));
 }
 
 TEST_CASE("@FILE: blanks, quotes, backslashes, files in files", "[arguments]") {

@@ -22,7 +22,7 @@ FIELDS = {
     "sextant": {"Depends": ["libmlir-19", "libllvm19", "libc6", "libspirv-cross-c-shared0"],
                 "Recommends": ["libsextant-loader-dev", "rocm-device-libs"], "Section": ["devel"]},
     "libsextant-loader0": {"Depends": ["libc6", "libstdc++6", "libzstd1"], "Section": ["libs"]},
-    "libsextant-loader-dev": {"Depends": ["libsextant-loader0 (= 0.1.0-1)", "libzstd-dev"], "Section": ["libdevel"]},
+    "libsextant-loader-dev": {"Depends": ["libsextant-loader0 (= 0.2.0-1)", "libzstd-dev"], "Section": ["libdevel"]},
 }
 
 
@@ -103,7 +103,7 @@ def related(document, kind):
 def check_package(deb, name, work, lib):
     """Looks into one package and unpacks it into work/root."""
     control = run("dpkg-deb", "-f", deb)
-    for field, texts in {**FIELDS[name], "Package": [name], "Version": ["0.1.0-1"]}.items():
+    for field, texts in {**FIELDS[name], "Package": [name], "Version": ["0.2.0-1"]}.items():
         line = re.search(rf"^{field}: (.*)$", control, re.M)
         for text in texts:
             if line is None or text not in line[1]:
@@ -134,7 +134,7 @@ def main(build, work, cpack, folder=None):
         run(cpack, "-G", "DEB;TGZ", "-B", made, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip", cwd=build)
     debs = {name: next(made.glob(f"{name}_*.deb")) for name in PACKAGES}
     lib = next(path for path in run("dpkg-deb", "-c", debs["libsextant-loader0"]).split()
-               if path.startswith("./") and path.endswith(".so.0.1.0"))
+               if path.startswith("./") and path.endswith(".so.0.2.0"))
     lib = lib.removeprefix("./").rpartition("/")[0]
     sboms = {name: check_package(deb, name, work, lib) for name, deb in debs.items()}
     check_libsymbols(debs["libsextant-loader0"])
