@@ -34,7 +34,7 @@ struct Team {
       command.kind = Command::Launch;
       command.task = task;
       command.grid = grid;
-      command.plan = pool.plan(task, grid, blockDim, waits);
+      command.partition = pool.partition(task, grid, blockDim, waits);
       command.setArguments(&arguments, sizeof arguments);
     });
   }
@@ -85,13 +85,13 @@ SEXTANT_TASK_ABI void meet(const void *args, void * /*shared*/, uint32_t, uint32
     std::this_thread::yield();
 }
 
-Plan planOf(uint32_t hands, uint32_t slices, uint32_t chunk, uint32_t most) {
-  Plan plan;
-  plan.hands = hands;
-  plan.slices = slices;
-  plan.chunk = chunk;
-  plan.most = most;
-  return plan;
+Partition partitionOf(uint32_t hands, uint32_t slices, uint32_t chunk, uint32_t most) {
+  Partition partition;
+  partition.hands = hands;
+  partition.slices = slices;
+  partition.chunk = chunk;
+  partition.most = most;
+  return partition;
 }
 
 } // namespace
@@ -102,10 +102,10 @@ TEST_CASE("a job has as many seats as it says, and is closed by who leaves") {
   Command command;
   CHECK(!job.join());
   command.grid = 10;
-  job.open(queue, command, planOf(2, 2, 1, 1));
-  CHECK(job.isLonely());
+  job.open(queue, command, partitionOf(2, 2, 1, 1));
+  CHECK(job.isUnclaimed());
   CHECK(job.join());
-  CHECK(!job.isLonely());
+  CHECK(!job.isUnclaimed());
   CHECK(job.join());
   CHECK(!job.join());
   job.admit(1);
@@ -116,7 +116,7 @@ TEST_CASE("a job has as many seats as it says, and is closed by who leaves") {
   CHECK(!job.leave());
   CHECK(job.isAlone());
   CHECK(job.leave());
-  CHECK(!job.isLonely());
+  CHECK(!job.isUnclaimed());
 }
 
 TEST_CASE("slices are handed out whole, in order, and anew in each use") {
@@ -127,7 +127,7 @@ TEST_CASE("slices are handed out whole, in order, and anew in each use") {
     for (uint32_t slices : {1u, 3u, 64u}) {
       const uint32_t chunk = grid > 1000 ? 100000000 : 3;
       command.grid = grid;
-      job.open(queue, command, planOf(1, slices, chunk, 4 * chunk));
+      job.open(queue, command, partitionOf(1, slices, chunk, 4 * chunk));
       uint32_t next = 0;
       bool isOwn = true;
       for (uint32_t slice = 0; slice < slices; ++slice)
@@ -142,15 +142,15 @@ TEST_CASE("slices are handed out whole, in order, and anew in each use") {
     }
 }
 
-TEST_CASE("a plan for fewer threads has as large chunks in larger slices") {
-  Plan plan = planOf(8, 8, 3, 6);
-  plan.shareAmong(2);
-  CHECK(plan.hands == 2);
-  CHECK(plan.slices == 2);
-  CHECK(plan.chunk == 3);
-  CHECK(plan.most == 24);
-  plan.shareAmong(5);
-  CHECK(plan.hands == 2);
+TEST_CASE("a partition for fewer threads has as large chunks in larger slices") {
+  Partition partition = partitionOf(8, 8, 3, 6);
+  partition.shareAmong(2);
+  CHECK(partition.hands == 2);
+  CHECK(partition.slices == 2);
+  CHECK(partition.chunk == 3);
+  CHECK(partition.most == 24);
+  partition.shareAmong(5);
+  CHECK(partition.hands == 2);
 }
 
 TEST_CASE("who begins a slice ends it") {
@@ -158,7 +158,7 @@ TEST_CASE("who begins a slice ends it") {
   Queue queue;
   Command command;
   command.grid = 12;
-  job.open(queue, command, planOf(2, 1, 4, 4));
+  job.open(queue, command, partitionOf(2, 1, 4, 4));
   bool isOwn = false, isOthers = false;
   Chunk part;
   CHECK(job.take(0, 4, isOwn, part));

@@ -38,15 +38,15 @@ uint32_t handsFor(double work, uint32_t all) {
 }
 } // namespace
 
-Plan Pool::plan(CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
-  Plan plan;
+Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
+  Partition partition;
   const uint32_t all = std::min(threadCount(), grid);
-  plan.hands = plan.woken = all;
+  partition.hands = partition.woken = all;
   // Blocks that wait for those before them go out one by one: in chunks, all but one worker would
   // wait for the end of the chunk before theirs.
   if (waits)
-    return plan;
-  plan.isMeasured = true;
+    return partition;
+  partition.isMeasured = true;
   // At least 8 chunks for each thread balance the load.
   auto least = [&](uint32_t hands) {
     return std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (hands * 8), 1u));
@@ -55,23 +55,24 @@ Plan Pool::plan(CpuTask task, uint32_t grid, unsigned threads, bool waits) const
   const double known =
       cost.task.load(std::memory_order_relaxed) == task ? cost.nanoseconds.load() : 0;
   if (known <= 0) {
-    plan.chunk = plan.most = least(threadCount());
-    plan.hands = plan.woken = std::min(all, (grid + plan.chunk - 1) / plan.chunk);
-    plan.slices = std::min(plan.hands, Job::mostSlices);
-    return plan;
+    partition.chunk = partition.most = least(threadCount());
+    partition.hands = partition.woken =
+        std::min(all, (grid + partition.chunk - 1) / partition.chunk);
+    partition.slices = std::min(partition.hands, Job::mostSlices);
+    return partition;
   }
   const double work = known * grid;
-  plan.nanoseconds = static_cast<float>(work);
-  plan.hands = handsFor(work, all);
-  plan.woken = within(work / worthAWake, plan.hands);
-  plan.slices = std::min(plan.hands, Job::mostSlices);
+  partition.nanoseconds = static_cast<float>(work);
+  partition.hands = handsFor(work, all);
+  partition.woken = within(work / worthAWake, partition.hands);
+  partition.slices = std::min(partition.hands, Job::mostSlices);
   // Fewer threads than there are have two chunks each at least: the launch may turn out to be long.
-  const uint32_t slice = grid / plan.slices;
-  const uint32_t largest = std::max(plan.hands < threadCount() ? slice / 2 : slice, 1u);
-  plan.chunk = std::clamp(within(std::max(worthAChunk / known, slice / 8.0), largest),
-                          std::min(least(plan.hands), largest), largest);
-  plan.most = std::max(within(longChunk / known, slice), plan.chunk);
-  return plan;
+  const uint32_t slice = grid / partition.slices;
+  const uint32_t largest = std::max(partition.hands < threadCount() ? slice / 2 : slice, 1u);
+  partition.chunk = std::clamp(within(std::max(worthAChunk / known, slice / 8.0), largest),
+                               std::min(least(partition.hands), largest), largest);
+  partition.most = std::max(within(longChunk / known, slice), partition.chunk);
+  return partition;
 }
 
 /// The launch takes longer than it was thought to: more threads are welcome.
@@ -85,7 +86,7 @@ void Pool::recruit(Job &job, double nanoseconds) {
                   std::memory_order_relaxed);
   post(job, wanted);
   lock.unlock();
-  rouse(job);
+  wakeWorkers(job);
 }
 
 /// A block takes about as long as before. What was faster counts more: the system may have taken

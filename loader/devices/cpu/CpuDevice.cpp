@@ -108,7 +108,7 @@ public:
       c.kind = Command::Launch;
       c.task = reinterpret_cast<CpuTask>(task.function);
       c.grid = grid;
-      c.plan = pool.plan(c.task, grid, task.blockDim, task.waits);
+      c.partition = pool.partition(c.task, grid, task.blockDim, task.waits);
       c.setArguments(block, blockBytes);
     });
     return SXT_OK;

@@ -7,7 +7,7 @@
 
 namespace sextant::loader {
 
-void Job::open(Queue &of, const Command &what, const Plan &how) {
+void Job::open(Queue &of, const Command &what, const Partition &how) {
   const bool isLaunch = what.kind == Command::Launch;
   queue = &of;
   command = &what;

@@ -31,7 +31,7 @@ struct Command;
 struct Queue;
 
 /// How threads share a command. The default suits commands of one part.
-struct Plan {
+struct Partition {
   uint32_t hands = 1;      ///< the most threads that shall work at it
   uint32_t woken = 1;      ///< how many of them are worth waking
   uint32_t slices = 1;     ///< at most Job::mostSlices
@@ -61,7 +61,7 @@ public:
   explicit Job(uint32_t index) : index(index) {}
 
   /// Opens the job. Nobody is inside, and one thread calls.
-  void open(Queue &of, const Command &what, const Plan &how);
+  void open(Queue &of, const Command &what, const Partition &how);
   /// Asks for the memory that who joins needs.
   void expect() const;
   /// Enters, unless the job is closed or full. What open() wrote may be read until leave().
@@ -73,13 +73,13 @@ public:
   /// From inside: returns true if all others have left the job, which is shut.
   bool isAlone() const { return usersIn(gate.load(std::memory_order_relaxed)) == 1; }
   /// Returns true if the job is open and nobody has come yet, or just now.
-  bool isLonely() const {
+  bool isUnclaimed() const {
     const uint64_t state = gate.load();
     return (state & isOpen) != 0 && usersIn(state) == 0;
   }
-  /// Takes a chunk of at most so many blocks, but not fewer than the plan says. Who begins a slice
-  /// owns it, and takes all that is left in the end. Returns false if the slice has no more, or too
-  /// little for others than its owner.
+  /// Takes a chunk of at most so many blocks, but not fewer than the partition says. Who begins a
+  /// slice owns it, and takes all that is left in the end. Returns false if the slice has no more,
+  /// or too little for others than its owner.
   bool take(uint32_t slice, uint64_t atMost, bool &isOwn, Chunk &part);
   uint32_t endOf(uint32_t slice) const { return bound(slice + 1); }
 
@@ -87,7 +87,8 @@ public:
   /// Admits more threads. Called from inside.
   void admit(uint32_t more) { gate.fetch_add(uint64_t(more) * seat, std::memory_order_relaxed); }
 
-  // What open() writes: one cache line for all who join, and those of a small argument block.
+  // The fields that open() writes: one cache line for all who join, and those of a small argument
+  // block.
   alignas(64) CpuTask task = nullptr; ///< null: the command is a copy or a fill
   const void *arguments = nullptr;
   const Command *command = nullptr;

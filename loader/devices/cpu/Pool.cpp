@@ -126,7 +126,7 @@ void Pool::afterFork(bool isChild) {
   if (isChild) {
     orphaned = true;
     bool isWorking =
-        freeJobs.size() != jobCount.load() || !waiting.empty() || !blocked.empty() || lent;
+        freeJobs.size() != jobCount.load() || !waiting.empty() || !blocked.empty() || callerRuns;
     // Others may have been waiting here, who are not in this process.
     new (&commandDone) std::condition_variable;
     for (std::mutex *held : {&scratchMutex, &queuesMutex}) {
@@ -168,20 +168,20 @@ bool Pool::isForGuests(const Command &command) {
 /// Opens the queue's front command.
 void Pool::open(Queue &queue) {
   Command &command = queue.front();
-  Plan plan = command.kind == Command::Launch ? command.plan : Plan();
+  Partition partition = command.kind == Command::Launch ? command.partition : Partition();
   // One place is for the thread that submitted the command: it is likely to wait for it next.
   const uint32_t place = isForGuests(command) ? 1 : 0, awake = threadCount() - sleepers.load();
-  if (plan.hands > awake + place) {
-    if (isRow(plan))
-      plan.woken = std::max(plan.woken, plan.hands - place);
+  if (partition.hands > awake + place) {
+    if (isRow(partition))
+      partition.woken = std::max(partition.woken, partition.hands - place);
     else
-      plan.shareAmong(std::max(plan.woken, awake + place));
+      partition.shareAmong(std::max(partition.woken, awake + place));
   }
   Job &job = *freeJobs.back();
   freeJobs.pop_back();
   queue.job = &job;
-  job.open(queue, command, plan);
-  post(job, plan.hands - place);
+  job.open(queue, command, partition);
+  post(job, partition.hands - place);
 }
 
 /// Tells those who spin of the job. They see what was written before.
@@ -195,10 +195,11 @@ void Pool::post(const Job &job, uint32_t called) {
 /// Called for a launch that lacks workers, because they sleep. Returns true if as short a time ago
 /// as they would have spun had they worked, another one did. One launch may not pay for waking
 /// them; all that follow do.
-bool Pool::isRow(const Plan &plan) {
+bool Pool::isRow(const Partition &partition) {
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double, std::nano> since = now - std::exchange(missed, now);
-  return since < shortSpin + std::chrono::duration<double, std::nano>(spinShare * plan.nanoseconds);
+  return since <
+         shortSpin + std::chrono::duration<double, std::nano>(spinShare * partition.nanoseconds);
 }
 
 /// Closes the command of a job that the last thread has left.
@@ -255,12 +256,12 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
   if (!wasEmpty)
     return;
   advance(queue);
-  const bool runs = threadless && !std::exchange(lent, true); // or another caller takes it along
+  const bool runs = threadless && !std::exchange(callerRuns, true); // or another caller takes it
   lock.unlock();
   if (runs) [[unlikely]]
-    runLent();
+    runInCaller();
   else
-    summon(0);
+    advertiseWork(0);
 }
 
 /// Removes the front command.

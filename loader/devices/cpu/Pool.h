@@ -59,7 +59,7 @@ struct Command {
   uint8_t patternBytes = 1;
   uint32_t pattern = 0;
   uint32_t grid = 1;
-  Plan plan;
+  Partition partition;
   CpuTask task = nullptr;
   void *destination = nullptr; ///< Copy, Fill
   const void *source = nullptr;
@@ -115,7 +115,7 @@ public:
   sxt_status reserveScratch(size_t bytes);
 
   /// Returns how threads shall share a launch. `threads` are those of a block.
-  Plan plan(CpuTask task, uint32_t grid, unsigned threads, bool waits) const;
+  Partition partition(CpuTask task, uint32_t grid, unsigned threads, bool waits) const;
 
   /// join() announces a queue, so that no later step needs memory for it. leave() takes it back
   /// when it is empty.
@@ -147,7 +147,7 @@ public:
   std::unique_lock<std::mutex> acquire();
 
 private:
-  /// What a block of a task took, lately.
+  /// The time that a block of a task took, lately.
   struct Cost {
     std::atomic<CpuTask> task{nullptr};
     std::atomic<float> nanoseconds{0};
@@ -172,11 +172,11 @@ private:
   Job *find(Worker &self, uint64_t post, bool any);
   bool idle(Worker &self, uint64_t seen, bool any);
   void sleep(Worker &self);
-  void runLent();
+  void runInCaller();
   bool wake(Worker &worker);
-  void rouse(Job &job);
-  void summon(unsigned coming);
-  unsigned countLonely() const;
+  void wakeWorkers(Job &job);
+  void advertiseWork(unsigned coming);
+  unsigned countUnclaimed() const;
   void serve(Job &job, uint32_t home, void *scratch, std::chrono::steady_clock::time_point begin);
   bool help(Queue &queue, std::unique_lock<std::mutex> &lock);
 
@@ -197,7 +197,7 @@ private:
   void retire(Queue &queue);
   void open(Queue &queue);
   void post(const Job &job, uint32_t called);
-  bool isRow(const Plan &plan);
+  bool isRow(const Partition &partition);
   void close(Job &job);
   void countOthers();
   static bool isForGuests(const Command &command);
@@ -205,7 +205,7 @@ private:
 
   std::vector<std::unique_ptr<Worker>> workers;
   std::chrono::steady_clock::duration longSpin{0}, shortSpin{0};
-  std::atomic<void *> guestScratch{nullptr}; ///< of a waiting thread that helps
+  std::atomic<void *> guestScratch{nullptr}; ///< scratch memory of a waiting thread that helps
   std::mutex scratchMutex;
   size_t scratchBytes = 0;
   std::vector<void *> scratchBlocks; ///< all that was ever given out
@@ -227,7 +227,7 @@ private:
   std::chrono::steady_clock::time_point missed; ///< when a launch last lacked workers
   unsigned eventWaiters = 0;                    ///< asleep until an event is reached
   bool guest = false;                           ///< a waiting thread helps
-  bool threadless = false, lent = false;        ///< no thread; a caller runs the open jobs
+  bool threadless = false, callerRuns = false;  ///< no thread; a caller runs the open jobs now
   bool orphaned = false;                        ///< the workers' threads are those of the parent
   std::atomic<bool> interrupted{false};
 

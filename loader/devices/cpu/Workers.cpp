@@ -1,9 +1,9 @@
 // The workers: how they find work, and how they wait for it; and the waiting thread that helps.
 //
-// Whoever opens a job makes sure that somebody comes: a worker that spins, or one that it wakes.
-// Who comes wakes two more if the job is worth it: a tree, not a queue. No wake-up is lost, because
-// a worker says that it sleeps before it looks for a job without anybody for the last time, and who
-// opens one looks for sleepers afterwards.
+// A thread that opens a job advertises it, so that a worker comes: one that spins, or one that it
+// wakes. That worker wakes two more if the job is worth it: a tree, not a queue. No wake-up is
+// lost: a worker first says that it sleeps, then looks for unclaimed jobs for the last time. A
+// thread that opens a job looks for sleepers afterwards.
 //
 // A worker spins for a short time after it has worked or was woken, and for longer if it has earned
 // it by work: launches in a row then cost no system calls, and rare ones little power. After the
@@ -54,7 +54,7 @@ void Pool::work(Worker &self) {
         std::unique_lock lock = acquire();
         close(*job);
         lock.unlock();
-        summon(1); // the worker itself comes to one that was opened
+        advertiseWork(1); // the worker itself comes to one that was opened
       }
       const Clock::time_point end = Clock::now();
       const Clock::duration spun = begin - self.idleSince;
@@ -95,9 +95,9 @@ Job *Pool::find(Worker &self, uint64_t post, bool any) {
 /// Works at a job that the thread has joined.
 void Pool::serve(Job &job, uint32_t home, void *scratch, Clock::time_point begin) {
   if (sleepers.load() != 0) {
-    rouse(job);
+    wakeWorkers(job);
     if (others.load() != 0) // whoever opened one of them may have counted on this thread
-      summon(0);
+      advertiseWork(0);
   }
   if (job.task) {
     runChunks(job, home, scratch, begin);
@@ -113,26 +113,26 @@ void Pool::serve(Job &job, uint32_t home, void *scratch, Clock::time_point begin
     fillMemory(command.destination, command.pattern, command.patternBytes, command.bytes);
 }
 
-/// How many open jobs nobody has come to.
-unsigned Pool::countLonely() const {
+/// Returns how many open jobs no thread has joined.
+unsigned Pool::countUnclaimed() const {
   if (const uint64_t post = posted.load(); others.load() == 0)
-    return post != 0 && jobs[jobOf(post)]->isLonely() ? 1 : 0;
+    return post != 0 && jobs[jobOf(post)]->isUnclaimed() ? 1 : 0;
   const uint32_t count = jobCount.load();
-  unsigned lonely = 0;
+  unsigned unclaimed = 0;
   for (uint32_t i = 0; i < count; ++i)
-    lonely += jobs[i]->isLonely() ? 1 : 0;
-  return lonely;
+    unclaimed += jobs[i]->isUnclaimed() ? 1 : 0;
+  return unclaimed;
 }
 
 /// There is no worker: the thread that submits work runs what is open.
-void Pool::runLent() {
+void Pool::runInCaller() {
   const DefaultRounding rounding;
   Worker &place = *workers.front();
   for (;;) {
     std::unique_lock lock = acquire();
     Job *job = find(place, posted.load(), true);
     if (!job) {
-      lent = false; // under the mutex: what is opened from now on, others run
+      callerRuns = false; // under the mutex: others run the jobs that are opened from now on
       return;
     }
     lock.unlock();
@@ -176,11 +176,11 @@ bool Pool::idle(Worker &self, uint64_t seen, bool any) {
   return true;
 }
 
-/// Sleeps until the worker is woken, unless a job lacks somebody.
+/// Sleeps until the worker is woken, unless a job is unclaimed.
 void Pool::sleep(Worker &self) {
   sleepers.fetch_add(1);
   self.state.store(Worker::Asleep);
-  if (stopRequested.load() || countLonely() != 0) {
+  if (stopRequested.load() || countUnclaimed() != 0) {
     wake(self);
     return;
   }
@@ -201,7 +201,7 @@ bool Pool::wake(Worker &worker) {
 }
 
 /// Wakes two workers for a job, if they are worth it.
-void Pool::rouse(Job &job) {
+void Pool::wakeWorkers(Job &job) {
   for (int more = 2; more > 0;) {
     const uint32_t wanted = std::min(job.woken.load(std::memory_order_relaxed), threadCount());
     if (wanted <= 1 || job.visited.load(std::memory_order_relaxed) >= wanted)
@@ -212,22 +212,22 @@ void Pool::rouse(Job &job) {
   }
 }
 
-/// Makes sure that somebody comes to each open job, besides those who are `coming`.
-void Pool::summon(unsigned coming) {
+/// Makes sure that a worker comes to each open job. So many are `coming` already.
+void Pool::advertiseWork(unsigned coming) {
   const uint32_t asleep = sleepers.load();
   // If only the newest job is open, an awake worker checks it before it sleeps, so nobody needs
   // waking.
   if (asleep == 0 || (asleep < threadCount() && others.load() == 0))
     return;
-  unsigned lonely = countLonely();
+  unsigned unclaimed = countUnclaimed();
   for (const auto &worker : workers) {
-    if (lonely <= coming)
+    if (unclaimed <= coming)
       return;
     if (worker->state.load() == Worker::Spinning)
       ++coming;
   }
   for (const auto &worker : workers)
-    if (lonely > coming && wake(*worker))
+    if (unclaimed > coming && wake(*worker))
       ++coming;
 }
 
@@ -252,7 +252,7 @@ bool Pool::help(Queue &queue, std::unique_lock<std::mutex> &lock) {
   lock = acquire();
   if (isLast) {
     close(*job);
-    summon(0);
+    advertiseWork(0);
   }
   guest = false;
   return true;
