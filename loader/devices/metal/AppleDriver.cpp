@@ -23,7 +23,7 @@ constexpr UInteger usageRead = 1, usageWrite = 2;
 constexpr UInteger statusCompleted = 4, statusError = 5;
 constexpr UInteger encodingUtf8 = 4;
 
-/// What is found once and kept for good.
+/// Everything that is found once and kept for good.
 struct Apple {
   Runtime runtime;
   Id string = nullptr, compileOptions = nullptr; ///< classes
@@ -74,7 +74,7 @@ Result openDevice(uint32_t ordinal, DeviceRef *device) {
 }
 
 Result describeDevice(DeviceRef ref, DeviceInfo *info) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   const Id device = of(ref);
   std::memset(info, 0, sizeof *info);
   std::strncpy(info->name, send().utf8(send().name(device)), sizeof info->name - 1);
@@ -87,8 +87,8 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
       apple->hasAddresses && send().argumentBuffersSupport(device) == argumentBuffersTier2;
   info->memoryBytes = send().recommendedMaxWorkingSetSize(device);
   info->threadgroupBytes = static_cast<uint32_t>(send().maxThreadgroupMemoryLength(device));
-  info->maxThreads = 1024; // of Apple's family 4 and newer; pipelines tell theirs
-  info->simdWidth = 32;    // of every Apple GPU; pipelines tell theirs
+  info->maxThreads = 1024; // the limit of Apple's family 4 and newer; pipelines tell theirs
+  info->simdWidth = 32;    // the width of every Apple GPU; pipelines tell theirs
   info->cores = 0;         // Metal does not say
   info->family = send().supportsFamily(device, familyApple9)   ? 9
                  : send().supportsFamily(device, familyApple8) ? 8
@@ -99,7 +99,7 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
 //===--- Memory and code ---------------------------------------------------===//
 
 Result newBuffer(DeviceRef device, uint64_t bytes, BufferRef *buffer, void **contents) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   if (bytes > send().maxBufferLength(of(device)))
     return OutOfMemory;
   const Id made = send().newBuffer(of(device), bytes, storageModeShared);
@@ -115,7 +115,7 @@ UInteger languageOf(uint32_t major, uint32_t minor) {
 
 Result newLibrary(DeviceRef device, const char *text, size_t bytes, uint32_t languageMajor,
                   uint32_t languageMinor, LibraryRef *library) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   // If it fails, init gives back what alloc made.
   const Owned source(apple->runtime,
                      send().initWithBytes(send().alloc(apple->string), text, bytes, encodingUtf8));
@@ -131,7 +131,7 @@ Result newLibrary(DeviceRef device, const char *text, size_t bytes, uint32_t lan
 
 Result newPipeline(DeviceRef device, LibraryRef library, const char *kernel, PipelineRef *pipeline,
                    uint32_t *maxThreads, uint32_t *simdWidth) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   const Owned function(apple->runtime, send().newFunction(of(library), send().stringWithUtf8(
                                                                            apple->string, kernel)));
   if (!function)
@@ -146,12 +146,12 @@ Result newPipeline(DeviceRef device, LibraryRef library, const char *kernel, Pip
 }
 
 Result newQueue(DeviceRef device, QueueRef *queue) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   return give(send().newQueue(of(device), mostCommands), *queue, "Metal makes no command queue");
 }
 
 Result newEvent(DeviceRef device, EventRef *event) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   return give(send().newSharedEvent(of(device)), *event, "Metal makes no event");
 }
 
@@ -160,7 +160,7 @@ Result newEvent(DeviceRef device, EventRef *event) {
 // buffers.
 
 Result newCommands(QueueRef queue, CommandsRef *commands) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   return give(apple->runtime.retain(send().commandBuffer(of(queue))), *commands,
               "Metal makes no command buffer");
 }
@@ -237,7 +237,7 @@ Result bindBuffers(Id encoder, const Dispatch &what) {
 }
 
 Result dispatch(CommandsRef commands, const Dispatch *what) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   const Encoder encoder(send().computeEncoder(of(commands)));
   if (!encoder.get())
     return because(noEncoder);
@@ -253,7 +253,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
 
 Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef from,
             uint64_t fromOffset, uint64_t bytes) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   const Encoder encoder(send().blitEncoder(of(commands)));
   if (!encoder.get())
     return because(noEncoder);
@@ -263,7 +263,7 @@ Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef fro
 
 Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t bytes,
             uint8_t value) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   const Encoder encoder(send().blitEncoder(of(commands)));
   if (!encoder.get())
     return because(noEncoder);
@@ -295,7 +295,7 @@ constexpr Block::Descriptor signalDescriptor = {
     0, sizeof(SignalAfterFailure), SignalAfterFailure::copy, SignalAfterFailure::dispose};
 
 Result signal(CommandsRef commands, EventRef event, uint64_t value) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   SignalAfterFailure handler{{apple->runtime.stackBlock(), Block::hasCopyAndDispose, 0,
                               SignalAfterFailure::call, &signalDescriptor},
                              of(event),
@@ -306,7 +306,7 @@ Result signal(CommandsRef commands, EventRef event, uint64_t value) {
 }
 
 Result wait(CommandsRef commands, EventRef event, uint64_t value) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   send().waitForEvent(of(commands), of(event), value);
   return Success;
 }
@@ -314,7 +314,7 @@ Result wait(CommandsRef commands, EventRef event, uint64_t value) {
 //===--- Running -----------------------------------------------------------===//
 
 void commit(CommandsRef commands) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   send().commit(of(commands));
 }
 
@@ -324,12 +324,12 @@ Result status(CommandsRef commands) {
     return Success;
   if (now != statusError)
     return NotReady;
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   return because(send().error(of(commands)));
 }
 
 Result finish(CommandsRef commands) {
-  const Pool pool(apple->runtime);
+  const AutoreleasePool pool(apple->runtime);
   send().waitUntilCompleted(of(commands));
   return status(commands);
 }
@@ -386,7 +386,7 @@ std::string open(Apple &found, const AppleLibraries &libraries) {
   found.compileOptions = found.runtime.classNamed("MTLCompileOptions");
   if (!found.string || !found.compileOptions || !found.runtime.classNamed("NSProcessInfo"))
     return "the Metal framework lacks classes of macOS 11";
-  const Pool pool(found.runtime);
+  const AutoreleasePool pool(found.runtime);
   askSystem(found);
   if (!found.languageMajor)
     return "Metal devices need macOS 11 or newer";

@@ -71,7 +71,7 @@ public:
   std::string open(void *library);
   /// Returns a class, or null.
   Id classNamed(const char *name) const { return getClass(name); }
-  /// What the `kind` of a block on the stack is.
+  /// The `kind` of a block on the stack.
   const void *stackBlock() const { return stackKind; }
 
   Messages messages;
@@ -87,12 +87,12 @@ private:
 
 /// Objects that a method returned without `new`, `alloc` or `copy` in its name live as long as the
 /// pool, unless somebody retains them.
-class Pool {
+class AutoreleasePool {
 public:
-  explicit Pool(const Runtime &runtime) : runtime(runtime), pool(runtime.pushPool()) {}
-  ~Pool() { runtime.popPool(pool); }
-  Pool(const Pool &) = delete;
-  Pool &operator=(const Pool &) = delete;
+  explicit AutoreleasePool(const Runtime &runtime) : runtime(runtime), pool(runtime.pushPool()) {}
+  ~AutoreleasePool() { runtime.popPool(pool); }
+  AutoreleasePool(const AutoreleasePool &) = delete;
+  AutoreleasePool &operator=(const AutoreleasePool &) = delete;
 
 private:
   const Runtime &runtime;
@@ -103,7 +103,7 @@ private:
 class Owned {
 public:
   Owned(const Runtime &runtime, Id object) : runtime(runtime), object(object) {}
-  ~Owned() { runtime.release(object); } // null is no matter
+  ~Owned() { runtime.release(object); } // null is fine
   Owned(const Owned &) = delete;
   Owned &operator=(const Owned &) = delete;
   Id get() const { return object; }

@@ -10,11 +10,13 @@ namespace sextant::loader::vulkan {
 
 sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t buffers,
                                        VkDescriptorSet &set) {
-  auto fits = [&](const Batch::Pool &pool) { return pool.setsLeft && pool.buffersLeft >= buffers; };
+  auto fits = [&](const Batch::DescriptorPool &pool) {
+    return pool.setsLeft && pool.buffersLeft >= buffers;
+  };
   auto found = std::find_if(current->descriptors.begin(), current->descriptors.end(), fits);
   if (found == current->descriptors.end()) {
     makeRoom(current->descriptors);
-    Batch::Pool pool;
+    Batch::DescriptorPool pool;
     pool.sets = Batch::mostCommands;
     pool.buffers = std::max(Batch::mostCommands * 8, buffers);
     VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pool.buffers};
@@ -53,7 +55,7 @@ void VulkanStream::dispatch(uint32_t grid) {
     vk.CmdDispatchBase(current->commands, 0, grid / row, 0, grid % row, 1, 1);
 }
 
-/// Fails because an array's place is no multiple of `alignment`.
+/// Fails because an array's place is not a multiple of `alignment`.
 static sxt_status misplaced(const VulkanTask &task, size_t array, const VkDescriptorBufferInfo &at,
                             uint64_t alignment) {
   return fail(
@@ -83,7 +85,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
   if (most > few)
     infos = reinterpret_cast<VkDescriptorBufferInfo *>(
         threadMemory(Keep::Bindings, most * sizeof *infos));
-  // By its address, code reaches whole words of an array of 8- or 16-bit elements.
+  // Given its address, code reaches whole words of an array of 8- or 16-bit elements.
   const uint64_t alignment = task.hasTable ? 4 : limits.minStorageBufferOffsetAlignment;
   bool isShifted = false;
   for (size_t i = 0; i < given; ++i) {

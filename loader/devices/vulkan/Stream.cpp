@@ -57,7 +57,7 @@ sxt_status VulkanStream::makeBatch(VkCommandBufferLevel level, std::unique_ptr<B
 Batch::~Batch() {
   if (context.isGone())
     return;
-  for (const Pool &one : descriptors)
+  for (const DescriptorPool &one : descriptors)
     context.vk.DestroyDescriptorPool(context.device, one.handle, nullptr);
   context.vk.DestroyCommandPool(context.device, pool, nullptr);
 }
@@ -72,7 +72,7 @@ sxt_status VulkanStream::recycle(Batch &batch) {
   batch.stamps.clear();
   batch.waits.clear();
   batch.graphs.clear();
-  for (Batch::Pool &pool : batch.descriptors) {
+  for (Batch::DescriptorPool &pool : batch.descriptors) {
     SXT_TRY(check(vk.ResetDescriptorPool(context.device, pool.handle, 0), "vkResetDescriptorPool"));
     pool.setsLeft = pool.sets;
     pool.buffersLeft = pool.buffers;

@@ -47,7 +47,7 @@ private:
 struct Batch {
   /// It gathers no more while the device is busy with earlier ones.
   static constexpr unsigned mostCommands = 64;
-  struct Pool {
+  struct DescriptorPool {
     VkDescriptorPool handle = nullptr;
     uint32_t sets = 0, buffers = 0;         ///< in all
     uint32_t setsLeft = 0, buffersLeft = 0; ///< until the pool is reset
@@ -59,9 +59,9 @@ struct Batch {
   VkCommandBuffer commands = nullptr;
   unsigned count = 0;
   uint64_t number = 0; ///< on the timeline
-  std::vector<Pool> descriptors;
+  std::vector<DescriptorPool> descriptors;
   std::vector<std::shared_ptr<Staging>> staging;
-  uint64_t stagingUsed = 0; ///< of the last block
+  uint64_t stagingUsed = 0; ///< bytes used of the last block
   std::vector<ReadBack> readBacks;
   std::vector<std::shared_ptr<Stamp>> stamps;
   std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits;
@@ -143,8 +143,8 @@ private:
   std::unique_ptr<Batch> current;
   std::vector<std::unique_ptr<Batch>> running;
   std::vector<std::unique_ptr<Batch>> idle;
-  std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits; ///< of the next submission
-  std::optional<std::pair<sxt_status, std::string>> failure; ///< of a submission, to be told
+  std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits; ///< the next submission's
+  std::optional<std::pair<sxt_status, std::string>> failure;         ///< a submission's, to be told
 };
 
 } // namespace sextant::loader::vulkan

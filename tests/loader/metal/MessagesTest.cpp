@@ -57,7 +57,7 @@ std::string caught(const std::function<void()> &wrong) {
   return fakeObjcCaught();
 }
 
-/// What the tests below begin with. Gives everything back in the end, and looks for leaks.
+/// The tests below begin with these. Gives everything back in the end, and looks for leaks.
 struct Objects {
   const Messages &send = runtime().messages;
   const int alive = fakeMetalAlive();
@@ -66,7 +66,7 @@ struct Objects {
   Id buffer = send.newBuffer(device, 64, 0);
   Id pipeline = nullptr;
   Objects() {
-    const Pool pool(runtime());
+    const AutoreleasePool pool(runtime());
     const Owned options(runtime(), send.makeNew(runtime().classNamed("MTLCompileOptions")));
     send.setLanguageVersion(options.get(), 3 << 16);
     const Id text = send.stringWithUtf8(runtime().classNamed("NSString"), "kernel");
@@ -170,9 +170,9 @@ TEST_CASE("a message to what has no such method, or is gone, is noticed") {
   Id gone = on.send.newBuffer(on.device, 16, 0);
   runtime().release(gone);
   CHECK(caught([&] { (void)on.send.contents(gone); }) ==
-        "what gets contents is no object, or one that is gone\n");
+        "what gets contents is not an object, or one that is gone\n");
   CHECK(caught([&] { runtime().release(gone); }) ==
-        "what is released is no object, or one that is gone\n");
+        "what is released is not an object, or one that is gone\n");
   CHECK(on.send.contents(nullptr) == nullptr); // nil takes every message
   CHECK(on.send.gpuEndTime(nullptr) == 0);
 }
@@ -196,7 +196,7 @@ TEST_CASE("references and pools are checked") {
 
 TEST_CASE("what encoders forbid is noticed") {
   Objects on;
-  const Pool pool(runtime());
+  const AutoreleasePool pool(runtime());
   const Id commands = on.send.commandBuffer(on.queue);
   const Id encoder = on.send.computeEncoder(commands);
   char bytes[8192] = {};
@@ -246,14 +246,14 @@ TEST_CASE("what encoders forbid is noticed") {
 TEST_CASE("an encoder that is left open is noticed") {
   Objects on;
   CHECK(caught([&] {
-          const Pool pool(runtime());
+          const AutoreleasePool pool(runtime());
           (void)on.send.computeEncoder(on.send.commandBuffer(on.queue));
         }) == "an encoder is gone without endEncoding\n");
 }
 
 TEST_CASE("memory, code and handlers get what they may") {
   Objects on;
-  const Pool pool(runtime());
+  const AutoreleasePool pool(runtime());
   CHECK(caught([&] { runtime().release(on.send.newBuffer(on.device, 0, 0)); }) != "");
   CHECK(caught([&] { runtime().release(on.send.newBuffer(on.device, 16, 2 << 4)); }) ==
         "newBufferWithLength: memory that is not shared has no contents\n");

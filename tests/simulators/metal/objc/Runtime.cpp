@@ -34,7 +34,7 @@ struct State {
   std::mutex mutex;
   std::set<std::string> selectors;
   std::unordered_set<const void *> objects; ///< that are alive
-  std::string caught, told;                 ///< by fakeObjcCaught
+  std::string caught, told;                 ///< texts for fakeObjcCaught
   std::atomic<bool> catching{false};
 };
 State &state() {
@@ -113,7 +113,7 @@ Base *living(Id id, const char *what) {
     if (state().objects.contains(object))
       return object;
   }
-  misuse(std::string(what) + (id ? " is no object, or one that is gone" : " is nil"));
+  misuse(std::string(what) + (id ? " is not an object, or one that is gone" : " is nil"));
   return nullptr;
 }
 
