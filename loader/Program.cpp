@@ -26,7 +26,7 @@ void nameTargets(const module::Kernel &kernel, KernelSlot &slot) {
   slot.targets.clear();
   for (const module::Verdict &verdict : slot.verdicts)
     slot.targets.push_back(module::str(kernel.variants[verdict.variant].target));
-  for (const module::Refusal &refusal : kernel.refusals)
+  for (const module::RefusedTarget &refusal : kernel.refusals)
     slot.targets.push_back(module::str(refusal.target));
 }
 

@@ -77,7 +77,7 @@ Result<ModuleBuilder> builderOf(Contents contents) {
       if (Status status = builder.addVariant(*number, std::move(variant)); !status.ok())
         return status;
     }
-    for (const Refusal &refusal : kernel.refusals)
+    for (const RefusedTarget &refusal : kernel.refusals)
       if (Status status = builder.addRefusal(*number, refusal.target, refusal.reason); !status.ok())
         return status;
   }

@@ -299,7 +299,7 @@ void putKernel(JsonWriter &json, const Kernel &kernel) {
   for (const Variant &variant : kernel.variants)
     putVariant(json, variant);
   json.endArray().key("refusals").beginArray();
-  for (const Refusal &refusal : kernel.refusals) {
+  for (const RefusedTarget &refusal : kernel.refusals) {
     json.beginObject();
     putTarget(json, refusal.target);
     json.member("reason", refusal.reason).endObject();
@@ -371,7 +371,7 @@ Result<std::string> describeText(const Reader &reader) {
     for (size_t plan = 0; plan < kernel.plans.size(); ++plan)
       text += planText(kernel, words, kernel.plans[plan], uses[plan]);
     text += variantsText(kernel, *images);
-    for (const Refusal &refusal : kernel.refusals)
+    for (const RefusedTarget &refusal : kernel.refusals)
       text += "  refused " + str(refusal.target) + ": " + printable(refusal.reason) + "\n";
   }
   return text;

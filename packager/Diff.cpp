@@ -31,9 +31,9 @@ std::map<std::string, const Variant *> variantsOf(const Kernel &kernel) {
   return variants;
 }
 
-std::map<std::string, const Refusal *> refusalsOf(const Kernel &kernel) {
-  std::map<std::string, const Refusal *> refusals;
-  for (const Refusal &refusal : kernel.refusals)
+std::map<std::string, const RefusedTarget *> refusalsOf(const Kernel &kernel) {
+  std::map<std::string, const RefusedTarget *> refusals;
+  for (const RefusedTarget &refusal : kernel.refusals)
     refusals.emplace(str(refusal.target), &refusal);
   return refusals;
 }
@@ -206,7 +206,7 @@ void diffKernel(const Side &before, const Side &after, const Kernel &a, const Ke
   if (isPlanChanged)
     changes.push_back({Change::Launch, a.instance, {}, who + ": tasks or launch bounds changed"});
   forBoth(refusalsOf(a), refusalsOf(b),
-          [&](const std::string &target, const Refusal *x, const Refusal *y) {
+          [&](const std::string &target, const RefusedTarget *x, const RefusedTarget *y) {
             std::string text = x == nullptr   ? "now refused: " + printable(y->reason)
                                : y == nullptr ? "no longer refused"
                                : x->reason != y->reason

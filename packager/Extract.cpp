@@ -75,7 +75,7 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
     fitting.push_back(all.back());
     found = &variant;
   }
-  for (const Refusal &refusal : kernel->refusals)
+  for (const RefusedTarget &refusal : kernel->refusals)
     if (fitting.empty() && matches(target, refusal.target))
       return Status{Code::NotFound, "kernel '" + kernel->instance + "' has no code for " +
                                         str(refusal.target) + ": " + refusal.reason};

@@ -38,7 +38,7 @@ struct MergedKernel {
   std::optional<Plan> returns;
   std::map<std::string, From<VariantOf>> variants;
   std::map<std::pair<const Plan *, const Plan *>, bool> areSame; ///< plans that were compared
-  std::map<std::string, From<Refusal>> refusals;
+  std::map<std::string, From<RefusedTarget>> refusals;
 };
 
 /// Joins the parts that differ with "; ", sorted.
@@ -270,9 +270,9 @@ Status Merger::addKernel(Shard &shard, const Kernel &kernel, const std::vector<u
     if (Status status = addVariant(merged, shard, std::move(variant), plan); !status.ok())
       return status;
   }
-  for (const Refusal &refusal : kernel.refusals) {
+  for (const RefusedTarget &refusal : kernel.refusals) {
     const auto [known, isNew] =
-        merged.refusals.try_emplace(str(refusal.target), From<Refusal>{&shard, refusal});
+        merged.refusals.try_emplace(str(refusal.target), From<RefusedTarget>{&shard, refusal});
     std::string &reason = known->second.thing.reason;
     // Any rule will do that does not depend on the order of the shards.
     if (!isNew && refusal.reason != droppedReason &&

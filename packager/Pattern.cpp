@@ -131,7 +131,7 @@ std::vector<std::string> targetsOf(std::span<const Kernel> kernels) {
   for (const Kernel &kernel : kernels) {
     for (const module::Variant &variant : kernel.variants)
       targets.push_back(variant.target);
-    for (const module::Refusal &refusal : kernel.refusals)
+    for (const module::RefusedTarget &refusal : kernel.refusals)
       targets.push_back(refusal.target);
   }
   std::sort(targets.begin(), targets.end(), comesBefore);

@@ -150,7 +150,7 @@ Result<std::vector<std::byte>> encodeKernel(const module::Kernel &kernel) {
     putPlan(writer, tables, plan);
   for (const module::Variant &variant : kernel.variants)
     putVariant(writer, tables, variant);
-  for (const module::Refusal &refusal : kernel.refusals) {
+  for (const module::RefusedTarget &refusal : kernel.refusals) {
     RefusalItem item{};
     item.backend = writer.text(refusal.target.backend);
     item.arch = writer.text(refusal.target.arch);

@@ -31,7 +31,7 @@ std::vector<Missing> findMissing(std::span<const Kernel> kernels,
       }
       if (has)
         continue;
-      for (const Refusal &refusal : kernel.refusals)
+      for (const RefusedTarget &refusal : kernel.refusals)
         if (pattern.namesTarget(refusal.target))
           refusals.push_back(str(refusal.target) + ": " + refusal.reason);
       missing.push_back(

@@ -77,7 +77,7 @@ Result<Contents> thin(Contents contents, const ThinOptions &options) {
     const std::vector<Variant> before = std::move(kernel.variants);
     kernel.variants.clear();
     if (options.forget)
-      std::erase_if(kernel.refusals, [&](const Refusal &refusal) {
+      std::erase_if(kernel.refusals, [&](const RefusedTarget &refusal) {
         return isDropped(kernel, refusal.target, options);
       });
     std::vector<std::string> dropped;

@@ -185,7 +185,7 @@ void printKernel(const module::Kernel &kernel, const Subject &subject, const std
                          : "no      ")
         << module::str(row.target) << ": " << module::printable(row.reason) << "\n";
   }
-  for (const module::Refusal &refusal : kernel.refusals)
+  for (const module::RefusedTarget &refusal : kernel.refusals)
     if (refusal.target.backend == subject.backend)
       out << "    missing " << module::str(refusal.target) << ": "
           << module::printable(refusal.reason) << "\n";
@@ -229,7 +229,7 @@ void putKernel(packager::JsonWriter &json, const module::Kernel &kernel,
         .member("reason", row.reason)
         .endObject();
   json.endArray().key("refusals").beginArray();
-  for (const module::Refusal &refusal : kernel.refusals)
+  for (const module::RefusedTarget &refusal : kernel.refusals)
     json.beginObject()
         .member("target", module::str(refusal.target))
         .member("reason", refusal.reason)

@@ -19,7 +19,7 @@ bool covers(const module::Target &variant, const Target &target) {
 }
 
 std::string reasonFor(const module::Kernel &kernel, const std::vector<Target> &targets) {
-  for (const module::Refusal &refusal : kernel.refusals)
+  for (const module::RefusedTarget &refusal : kernel.refusals)
     for (const Target &target : targets)
       if (covers(refusal.target, target))
         return refusal.reason;

@@ -250,7 +250,7 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
       return message("%sit has resources for %zu of %zu tasks", who.c_str(),
                      variant.resources.size(), kernel.plans[variant.plan].tasks.size());
   }
-  for (const Refusal &refusal : kernel.refusals)
+  for (const RefusedTarget &refusal : kernel.refusals)
     if (std::string problem = checkTarget(refusal.target); !problem.empty())
       return problem;
   if (kernel.abiHash != abiHashOf(kernel))

@@ -315,7 +315,7 @@ Result<Kernel> decodeKernel(std::span<const std::byte> bytes, const Counts &coun
     kernel.variants.push_back(takeVariant(record, variants.take(), words, resources));
   while (record.ok() && refusals.left != 0) {
     const RefusalItem from = refusals.take();
-    Refusal to;
+    RefusedTarget to;
     to.target.backend = record.text(from.backend, "backend");
     to.target.arch = record.text(from.arch, "arch");
     to.target.wave = from.wave;

@@ -95,10 +95,10 @@ struct Variant {
 };
 
 /// A target that was requested and cannot run the kernel.
-struct Refusal {
+struct RefusedTarget {
   Target target;
   std::string reason; ///< one line, as the compiler said it
-  bool operator==(const Refusal &) const = default;
+  bool operator==(const RefusedTarget &) const = default;
 };
 
 //===--- Kernels and modules -----------------------------------------------===//
@@ -112,7 +112,7 @@ struct Kernel {
   std::vector<Argument> arguments;
   std::vector<Plan> plans;
   std::vector<Variant> variants; ///< the compiler writes them sorted by target
-  std::vector<Refusal> refusals;
+  std::vector<RefusedTarget> refusals;
   bool operator==(const Kernel &) const = default;
 };
 

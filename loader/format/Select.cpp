@@ -181,7 +181,7 @@ std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
     isAnyByRule |= verdict.match != Match::None;
     text += message("; %s %s", str(target).c_str(), verdict.reason.c_str());
   }
-  for (const Refusal &refusal : kernel.refusals) {
+  for (const RefusedTarget &refusal : kernel.refusals) {
     if (refusal.target.backend != device.backend)
       continue;
     isAnyForBackend = true;

@@ -66,7 +66,7 @@ TEST_CASE("a module reads back as it was built") {
   CHECK(kernel->variants[4].resources[1] == Resources{3, -1, -1, -1, 8, 16});
   REQUIRE(kernel->refusals.size() == 1);
   CHECK(kernel->refusals[0] ==
-        Refusal{{"cuda", "sm_75", {}, 32}, "atomics on f64 need sm_60 shared memory"});
+        RefusedTarget{{"cuda", "sm_75", {}, 32}, "atomics on f64 need sm_60 shared memory"});
 
   CHECK(*reader->image(kernel->variants[0].image) == imageBytes(1));
   CHECK(*reader->image(kernel->variants[2].image) == imageBytes(2));
