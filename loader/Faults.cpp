@@ -11,7 +11,7 @@ namespace {
 
 struct FaultRecord {
   uint32_t count; ///< checks that failed
-  uint32_t site;  ///< of the first one, from 1
+  uint32_t site;  ///< the first one's site, from 1
   uint32_t block, thread;
   uint32_t values[2][2]; ///< for the site's text; low halves first
 };

@@ -13,7 +13,7 @@ namespace {
 struct Step {
   std::unique_ptr<sxt_launch> launch; ///< null: a copy or fill
   GraphStep transfer;                 ///< the copy or fill
-  size_t first = 0;                   ///< of the device's steps
+  size_t first = 0;                   ///< number of the first of the device's steps
   bool changed = false;               ///< since the device was told
 };
 
@@ -224,7 +224,7 @@ sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t number, size_t index,
   SXT_REQUIRE(argument);
   return guarded([&] {
     if (number >= graph->steps.size() || !graph->steps[number].launch)
-      return fail(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is no launch", number);
+      return fail(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is not a launch", number);
     Step &step = graph->steps[number];
     const sxt_kernel *before = step.launch->kernel;
     SXT_TRY(step.launch->set(index, *argument));

@@ -1,5 +1,5 @@
-// The structs behind the opaque handles of sextant.h. A handle shares the ownership of the state
-// that it needs, so handles may be released in any order.
+// The structs that the opaque handles of sextant.h point to. A handle shares the ownership of the
+// state that it needs, so handles may be released in any order.
 #pragma once
 
 #include "loader/ModuleState.h"
@@ -19,7 +19,7 @@ struct DeviceState;
 struct LaunchRecord {
   std::string kernel, target, format; ///< "sum_f32", "cuda:sm_90/wave32", "cubin"
   uint32_t wave = 0;
-  std::vector<uint32_t> blockDims; ///< of each task
+  std::vector<uint32_t> blockDims; ///< one for each task
   std::string label;               ///< for profilers
   auto operator<=>(const LaunchRecord &) const = default;
 };
@@ -71,8 +71,8 @@ struct sxt_stream final : sextant::system::ForkWatcher {
   /// Memory for return values and carried locals. Launches of a stream follow each other, so all
   /// use the same memory. Guarded by `order`.
   uint64_t temporary = 0, temporaryBytes = 0;
-  /// What kernels of this stream have printed since it was handed out last, and the texts of these
-  /// kernels by number. Guarded by `order`.
+  /// The records that kernels of this stream have printed since the last hand-out, and the texts of
+  /// these kernels by number. Guarded by `order`.
   uint64_t prints = 0;
   std::vector<std::shared_ptr<const std::string>> printTexts;
   std::atomic<bool> hasPrints{false}; ///< a kernel that prints was queued since then
@@ -118,8 +118,9 @@ struct DeviceState {
   std::mutex launchesMutex;
   std::vector<std::unique_ptr<LaunchRecord>> launches; ///< sorted
   std::atomic<uint64_t> bindings{0};                   ///< how often a field of a program moved
-  std::atomic<bool> interrupted{false}; ///< by a fork, while a thread of the parent used a stream
-  sxt_stream defaultStream;             ///< goes before the device
+  std::atomic<bool> interrupted{
+      false};               ///< set by a fork, while a thread of the parent used a stream
+  sxt_stream defaultStream; ///< goes before the device
 
   const std::string &name() const { return device->description().name; }
   /// Null, or in the child of a fork why the device is of use in the parent only.

@@ -9,11 +9,11 @@
 
 namespace sextant::loader {
 
-/// What a launch passes to its tasks, in memory of the launch's own.
+/// The arguments that a launch passes to its tasks, in memory of the launch's own.
 struct Packed {
   std::byte *block = nullptr; ///< sxt_kernel::blockBytes
-  int64_t *values = nullptr;  ///< of each parameter, for launch expressions
-  uint32_t *grids = nullptr;  ///< of each task; 0: it does not run
+  int64_t *values = nullptr;  ///< value of each parameter, for launch expressions
+  uint32_t *grids = nullptr;  ///< grid of each task; 0: it does not run
 };
 
 /// The size of the memory that `packedAt` divides, a multiple of 16.
@@ -76,7 +76,7 @@ inline bool sameTasks(const sxt_kernel &kernel, const Packed &a, const Packed &b
 struct Outcome {
   const int64_t *from = nullptr; ///< the checkpoint to begin with; null: the kernel's begin
   bool yielded = false;
-  int64_t checkpoint = 0; ///< the one behind which it ended, if it did
+  int64_t checkpoint = 0; ///< the one after which it ended, if it did
 };
 
 /// Queues the tasks. If `readBack` is not null, the results' bytes are read into it at the end.
@@ -110,6 +110,6 @@ struct sxt_launch {
 private:
   void take(const sxt_launch &other);
 
-  size_t bytes; ///< of each of the two
+  size_t bytes; ///< size of each of the two
   std::unique_ptr<std::byte[]> memory;
 };

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double sampleMilliseconds = 0.5;  ///< at least
 constexpr uint32_t mostLaunches = 1000;     ///< in a sample
-constexpr double enoughMilliseconds = 4000; ///< of one variant: no more samples then,
+constexpr double enoughMilliseconds = 4000; ///< time of one variant: no more samples then,
 constexpr size_t fewestSamples = 3;         ///< unless there are fewer than this
 constexpr double hopeless = 1.5; ///< times the fastest: so slow that more would tell nothing
 
@@ -153,7 +153,7 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
   for (Contender &contender : contenders)
     if (!attempt(contender, [&] { return warmUp(clock, arguments, contender); }))
       return status;
-  double least = std::numeric_limits<double>::infinity(); // of all samples
+  double least = std::numeric_limits<double>::infinity(); // the best of all samples
   for (size_t sample = 0; sample < samples; ++sample)
     for (Contender &contender : contenders) {
       if (isSettled(contender, least))

@@ -52,7 +52,7 @@ private:
     std::vector<const module::Hidden *> results;
   };
   std::unordered_map<size_t, std::unique_ptr<Kept>> kernels;
-  std::map<std::string, uint32_t, std::less<>> indices; ///< of kernels that were found
+  std::map<std::string, uint32_t, std::less<>> indices; ///< numbers of the kernels that were found
   std::unique_ptr<module::ModuleInfo> facts;
   std::unordered_map<std::string, std::vector<std::byte>> attachments;
   std::unique_ptr<std::vector<module::Tuned>> measured;

@@ -17,7 +17,7 @@ sxt_status sxt_launch::set(size_t index, const sxt_argument &argument) {
     return fail(SXT_ERROR_OUT_OF_RANGE, "argument %zu of kernel '%s', which takes %zu", index,
                 kernel->record->instance.c_str(), kernel->arguments.size());
   SXT_TRY(checkStructSize(argument));
-  std::memcpy(spare.block, packed.block, bytes); // values and grids lie behind
+  std::memcpy(spare.block, packed.block, bytes); // values and grids follow
   sxt_status status = packArgument(*kernel, index, argument, spare);
   if (status == SXT_OK)
     status = computeGrids(*kernel, spare);

@@ -1,6 +1,6 @@
-// What kernels print. A stream has a buffer in device memory, to which threads append records; the
-// next synchronisation of the stream hands them out. docs/module-format.md describes the records,
-// and frontend/sema/builtins/Print.cpp writes them.
+// The output that kernels print. A stream has a buffer in device memory, to which threads append
+// records; the next synchronisation of the stream hands them out. docs/module-format.md describes
+// the records, and frontend/sema/builtins/Print.cpp writes them.
 #include "loader/Program.h"
 #include "loader/abi/NumberFormat.h"
 
@@ -16,9 +16,9 @@ using namespace sextant::loader;
 namespace {
 
 struct Header {
-  uint32_t used;   ///< words behind the header that records asked for
+  uint32_t used;   ///< words after the header that records asked for
   uint32_t lost;   ///< records that found no place
-  uint32_t kernel; ///< of the launch that runs: its number in the stream, from 1
+  uint32_t kernel; ///< the launch that runs: its number in the stream, from 1
   uint32_t unused;
 };
 constexpr uint64_t capacity = module::Hidden::printWords - sizeof(Header) / 4;

@@ -160,7 +160,7 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
 void planDivisions(sxt_kernel &kernel, const module::Plan &plan,
                    const module::BlockLayout &layout) {
   const size_t arguments = kernel.record->arguments.size();
-  std::unordered_map<std::string_view, size_t> known; // by the text of the divisor
+  std::unordered_map<std::string_view, size_t> known; // found by the text of the divisor
   for (size_t i = 0; i < plan.hidden.size(); ++i) {
     const module::Hidden &value = plan.hidden[i];
     if (!value.isValue())
@@ -184,7 +184,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
   size_t arguments = kernel.record->arguments.size();
   kernel.hidden.resize(plan.hidden.size());
   auto place = [&](size_t i, uint64_t bytes) {
-    constexpr uint64_t alignment = 256; // of storage buffers in Vulkan, at most
+    constexpr uint64_t alignment = 256; // the most that Vulkan asks of storage buffers
     uint64_t offset = kernel.temporaryBytes;
     kernel.hidden[i].temporary = true;
     kernel.hidden[i].address = offset;
@@ -231,7 +231,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
       kernel.faultOffset = offset;
     }
   }
-  for (size_t i = plan.hidden.size(); i-- > 0;) // what is left are buffers
+  for (size_t i = plan.hidden.size(); i-- > 0;) // the rest are buffers
     if (plan.hidden[i].isValue())
       kernel.hidden.erase(kernel.hidden.begin() + std::ptrdiff_t(i));
   return SXT_OK;

@@ -24,7 +24,7 @@ struct HiddenPlan {
   uint32_t offset = 0;    ///< in the block
   bool temporary = false; ///< it belongs to a launch: its address is the stream's temporary plus …
   uint64_t address = 0;   ///< … this
-  const sxt_buffer *global = nullptr; ///< of a field: the memory, which may move between launches
+  const sxt_buffer *global = nullptr; ///< a field's memory, which may move between launches
 };
 
 /// Two values that a launch computes: those of the division by `divisor`.
@@ -49,7 +49,7 @@ struct TaskPlan {
 struct ScheduleGraph {
   std::mutex mutex; ///< held while it is changed and queued
   std::vector<std::byte> memory;
-  std::vector<uint64_t> handles;      ///< of the loops
+  std::vector<uint64_t> handles;      ///< one for each loop
   std::unique_ptr<DeviceGraph> graph; ///< null: none was made yet
   bool isRefused = false;             ///< the device makes none
 };
@@ -82,13 +82,13 @@ struct sxt_kernel {
   uint64_t resultBytes = 0;                        ///< results lie first in the temporary memory
   uint64_t temporaryBytes = 0;                     ///< 0: the launch needs none
   const sextant::module::Hidden *faults = nullptr; ///< null: a build without checks
-  uint64_t faultOffset = 0;                        ///< of their record in the temporary memory
+  uint64_t faultOffset = 0; ///< place of their record in the temporary memory
   /// The texts of what the kernel prints; null: it prints nothing. Streams keep them, too.
   std::shared_ptr<const std::string> prints;
   uint32_t printOffset = 0; ///< in the block: of the pointer to the stream's prints
   std::vector<sextant::loader::TaskPlan> tasks;
-  std::vector<sextant::abi::Span> spans; ///< of the schedule
-  uint64_t scheduleOffset = 0;           ///< of its words in the temporary memory
+  std::vector<sextant::abi::Span> spans; ///< the schedule's
+  uint64_t scheduleOffset = 0;           ///< the place of its words in the temporary memory
   size_t scheduleWords = 0;              ///< 0: the kernel has no schedule
   /// Null if the host runs loops: the device has no such graphs, or the code knows nothing of them.
   std::unique_ptr<sextant::loader::ScheduleGraph> scheduleGraph;
@@ -127,8 +127,8 @@ struct KernelSlot {
   // The result of selection.
   bool selected = false;
   std::vector<module::Verdict> verdicts;
-  std::vector<std::string> targets; ///< of each verdict, then of each refusal
-  size_t chosen = 0;                ///< of the verdicts: the best, or a preferred or measured one
+  std::vector<std::string> targets; ///< targets of each verdict, then of each refusal
+  size_t chosen = 0; ///< number of a verdict: the best, or a preferred or measured one
   /// For each verdict, why its variant does not load; null if it loads or was not tried.
   std::vector<std::unique_ptr<std::string>> problems;
   std::vector<std::unique_ptr<std::string>> texts; ///< the last one holds

@@ -66,7 +66,7 @@ struct Walk {
   }
 };
 
-/// Writes the schedule's words. Kernels that have sections alone do not read them.
+/// Writes the schedule's words. Kernels that only have sections do not read them.
 sxt_status writeWords(const sxt_kernel &kernel, sxt_stream &stream, uint64_t words,
                       const std::vector<uint32_t> &begin) {
   return begin.size() > abi::FirstLoop || kernel.kept

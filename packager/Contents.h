@@ -10,7 +10,7 @@ struct Contents {
   module::ModuleInfo info;
   std::vector<module::Kernel> kernels; ///< their image numbers count `images`
   std::vector<std::vector<std::byte>> images;
-  std::map<std::string, std::vector<std::byte>> attachments; ///< by name
+  std::map<std::string, std::vector<std::byte>> attachments; ///< bytes by name
 };
 
 /// Reads and checks everything. Kernels are in the order of their instance names.

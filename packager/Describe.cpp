@@ -95,7 +95,7 @@ private:
   std::set<std::string> known;
 };
 
-/// What the variants of a plan have in common.
+/// The parts that the variants of a plan share.
 struct PlanUse {
   Once words; ///< implementations, tuned constants, large arrays
   Once backends, waves;
@@ -114,7 +114,7 @@ std::vector<std::string> usesOfPlans(const Kernel &kernel) {
       if (feature == abi::largeArrays || abi::isChoice(feature))
         use.words.add("+" + feature);
   }
-  std::map<std::pair<std::string, std::string>, size_t> plans; // by words and wave size
+  std::map<std::pair<std::string, std::string>, size_t> plans; // keyed by words and wave size
   for (const PlanUse &use : uses)
     for (const std::string &wave : use.waves.all())
       ++plans[{joined(use.words.all()), wave}];

@@ -22,7 +22,7 @@ struct Change {
     Format,
     Requirements,
     Resources,
-    Spill, ///< of resources: more bytes are spilled
+    Spill, ///< more bytes are spilled, among the resources
     Launch,
     Refusal,
     Attachment,
@@ -34,7 +34,7 @@ struct Change {
 std::string_view nameOf(Change::Kind kind);
 
 struct Difference {
-  uint64_t bytesBefore = 0, bytesAfter = 0; ///< of the files; no change by themselves
+  uint64_t bytesBefore = 0, bytesAfter = 0; ///< sizes of the files; no change by themselves
   std::vector<Change> changes;              ///< empty: the same kernels, code and facts
 };
 module::Result<Difference> diff(const module::Reader &before, const module::Reader &after);
@@ -44,7 +44,7 @@ std::string diffText(const Difference &difference);
 std::string diffJson(const Difference &difference);
 
 /// A rule for which differences are failures: "abi", "kernel-removed" and the other kinds, or
-/// "size+5%", which means that the file grew by more than that. Absent if the text is none of
+/// "size+5%", which means that the file grew by more than that. Absent if the text is not one of
 /// these.
 struct FailRule {
   std::optional<Change::Kind> kind;

@@ -102,7 +102,7 @@ Result<std::vector<Extracted>> extractEach(const Reader &reader, std::string_vie
   pattern.target = target.empty() ? "*" : target;
   std::vector<Extracted> images;
   std::vector<std::string> all;
-  std::multimap<uint32_t, size_t> wanted; // by the module's number: the place among `images`
+  std::multimap<uint32_t, size_t> wanted; // keyed by the module's number: the place among `images`
   for (const Variant &variant : kernel->variants) {
     all.push_back(str(variant.target));
     if (!pattern.namesTarget(variant.target))

@@ -1,6 +1,6 @@
-// What compressing a pack gave, for later builds of a similar module: the sizes that trials of its
-// bases found, and its frame. After the edit of a kernel most packs of a module are as before, and
-// compressing is the dearest thing that is left to do for them.
+// The results of compressing a pack, for later builds of a similar module: the sizes that trials of
+// its bases found, and its frame. After the edit of a kernel most packs of a module are as before,
+// and compressing is the dearest thing that is left to do for them.
 #pragma once
 
 #include "loader/format/Trust.h"
@@ -42,7 +42,7 @@ struct FrameMemo {
 std::string memoKey(const module::Sha256 &content, int level, int trialLevel);
 
 std::string encodeMemo(const FrameMemo &memo);
-/// Nothing, if the bytes are no entry.
+/// Nothing, if the bytes are not an entry.
 std::optional<FrameMemo> decodeMemo(std::string_view bytes);
 
 } // namespace sextant::packager

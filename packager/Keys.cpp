@@ -53,7 +53,7 @@ Result<Key> parse(std::string_view text, std::string_view label, std::span<const
     return key;
   if (text.find("-----BEGIN ") == text.npos) {
     if (text.size() != key.size())
-      return noKey("this is no key");
+      return noKey("this is not a key");
     std::copy(text.begin(), text.end(), key.begin());
     return key;
   }
@@ -72,7 +72,7 @@ Result<Key> parse(std::string_view text, std::string_view label, std::span<const
     std::copy_n(der.begin() + static_cast<ptrdiff_t>(prefix.size()), key.size(), key.begin());
   sodium_memzero(der.data(), der.size());
   if (!isOurs)
-    return noKey("this is no plain Ed25519 key: of another kind, or encrypted");
+    return noKey("this is not a plain Ed25519 key: of another kind, or encrypted");
   return key;
 }
 

@@ -14,7 +14,7 @@ namespace sextant::packager {
 
 /// A secret key. Its memory is wiped when it is destroyed.
 struct SecretKey {
-  std::array<uint8_t, 32> seed{}; ///< what RFC 8032 calls the private key
+  std::array<uint8_t, 32> seed{}; ///< RFC 8032 calls it the private key
 
   SecretKey() = default;
   SecretKey(const SecretKey &) = default;

@@ -75,10 +75,10 @@ private:
   std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
-  std::map<std::string, From<std::string>> requests; ///< by instance
+  std::map<std::string, From<std::string>> requests; ///< requests by instance
   std::vector<Measurement> measured;
   ImageSet images;
-  std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< of the shard that is being added
+  std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< new ones, of the shard that is added
 
   Status addCompiler(const Shard &shard);
   Status addAttachments(const Shard &shard);

@@ -7,7 +7,7 @@
 namespace sextant::packager {
 
 struct Shard {
-  std::string name; ///< of its file, for errors
+  std::string name; ///< its file's name, for errors
   Contents contents;
 };
 

@@ -319,8 +319,8 @@ module::ModuleInfo withAttachments(module::ModuleInfo info,
   return info;
 }
 
-/// The bits of Header::required that images need. Uncompressed ones are stored alone and whole, so
-/// that they can be used in place.
+/// The bits of Header::required that images need. Uncompressed ones are stored each by itself and
+/// whole, so that they can be used in place.
 uint32_t requiredByImages(std::span<const std::span<const std::byte>> contents,
                           Compression compression) {
   if (compression == Compression::None || std::none_of(contents.begin(), contents.end(), hasCuts))

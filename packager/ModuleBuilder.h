@@ -65,7 +65,7 @@ public:
   module::Status addVariant(uint32_t kernel, module::Variant variant);
 
   /// Adds bytes that the module carries for its user. Equal bytes of one name are one attachment.
-  /// InvalidInput: the name is no name, the bytes are too many, or others have that name.
+  /// InvalidInput: the name is not valid, the bytes are too many, or others have that name.
   module::Status attach(const std::string &name, std::span<const std::byte> bytes);
 
   /// Records why a kernel has no code for a target.
@@ -83,17 +83,17 @@ private:
   module::ModuleInfo info;
   std::vector<module::Kernel> kernels;
   ImageSet images;
-  std::map<std::string, std::vector<std::byte>> attachments; ///< by name
-  /// What a kernel has so far, for look-ups.
+  std::map<std::string, std::vector<std::byte>> attachments; ///< bytes by name
+  /// The parts that a kernel has so far, for look-ups.
   struct KernelIndex {
     std::set<module::Target, bool (*)(const module::Target &, const module::Target &)> targets;
-    std::unordered_multimap<uint64_t, uint32_t> plans; ///< by hash
+    std::unordered_multimap<uint64_t, uint32_t> plans; ///< found by hash
     KernelIndex();
   };
-  std::vector<KernelIndex> indices; ///< of each kernel
+  std::vector<KernelIndex> indices; ///< one for each kernel
   std::unordered_map<std::string, uint32_t> instances, sources;
-  std::map<std::pair<uint32_t, std::string>, uint32_t> globals;       ///< by source and name
-  std::map<std::pair<uint32_t, std::string>, std::string> structures; ///< of fields, likewise
+  std::map<std::pair<uint32_t, std::string>, uint32_t> globals;       ///< keyed by source and name
+  std::map<std::pair<uint32_t, std::string>, std::string> structures; ///< types of fields, likewise
 
   module::Status resolveGlobals(const module::Kernel &kernel, module::Plan &plan);
 };

@@ -42,7 +42,7 @@ static std::map<uint32_t, uint32_t> blocksOf(std::span<const PackItem> items, si
   for (const PackItem &item : items)
     sizes[item.kernel][item.target] += item.size;
   std::map<uint32_t, uint32_t> blocks;
-  std::map<uint32_t, size_t> filled; // by target
+  std::map<uint32_t, size_t> filled; // bytes filled for each target
   uint32_t block = 0;
   for (const auto &[kernel, byTarget] : sizes) {
     const bool isFull = std::any_of(byTarget.begin(), byTarget.end(), [&](const auto &entry) {
@@ -96,7 +96,7 @@ namespace {
 /// and no pack has those of two targets.
 struct Splitters {
   std::map<uint32_t, Splitter> byTarget;
-  std::vector<uint32_t> places; ///< of each item in its splitter
+  std::vector<uint32_t> places; ///< place of each item in its splitter
 
   explicit Splitters(std::span<const PackItem> items) : places(items.size()) {
     std::map<uint32_t, std::vector<std::span<const std::byte>>> images;
@@ -235,12 +235,12 @@ Context makeContext() {
 
 /// A pack on its way to a frame.
 struct Packing {
-  /// The packs that this one may be compressed against; the first is none.
+  /// The packs that this one may be compressed against; the first stands for none.
   std::vector<uint32_t> candidates;
-  std::vector<module::Sha256> hashes; ///< of the candidates; empty: it has no memo
-  std::string key;                    ///< of its memo
+  std::vector<module::Sha256> hashes; ///< hashes of the candidates; empty: it has no memo
+  std::string key;                    ///< the memo's key
   std::optional<FrameMemo> known;     ///< the trials' results, and the frame of an earlier build
-  uint32_t chosen = 0;                ///< of the candidates
+  uint32_t chosen = 0;                ///< number of the chosen candidate
 };
 
 /// Finds the candidates of each pack: no base, and the most similar of the packs before it in its
@@ -248,7 +248,7 @@ struct Packing {
 std::vector<Packing> candidatesOf(std::span<const PackPlan> packs, unsigned jobs) {
   std::vector<Sketch> sketches(packs.size());
   forAll(packs.size(), jobs, [&](size_t pack) { sketches[pack] = sketchOf(packs[pack].content); });
-  std::vector<uint32_t> firsts(packs.size()); // of each pack's family
+  std::vector<uint32_t> firsts(packs.size()); // the first pack of each pack's family
   for (uint32_t pack = 1; pack < packs.size(); ++pack)
     firsts[pack] =
         packs[pack].family == packs[pack - 1].family && packs[pack].form == packs[pack - 1].form
@@ -376,7 +376,7 @@ static std::vector<PackedFrame> storedFrames(std::span<const PackPlan> packs) {
 Effort effortOf(Compression compression) {
   switch (compression) {
   case Compression::None:
-    return {0, 0, 0}; // each image alone: nothing else is read to use it
+    return {0, 0, 0}; // each image by itself: nothing else is read to use it
   case Compression::Fast:
     return {3, 96 << 10, 2};
   case Compression::Balanced:

@@ -36,14 +36,14 @@ struct PackPlan {
   uint32_t family = 0, target = 0;
 };
 
-/// Plans packs of at most `capacity` bytes. A larger item is alone in its pack. The result is
+/// Plans packs of at most `capacity` bytes. A larger item has a pack of its own. The result is
 /// ordered by family and target.
 std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, PackForm form);
 
 /// The settings for a module's size.
 struct Effort {
   int level;         ///< zstd's; 0: stored as it is
-  size_t imageBytes; ///< of a pack of images: a trade of size and the first image's time
+  size_t imageBytes; ///< size of a pack of images: a trade of size and the first image's time
   unsigned maxDepth; ///< bases below a pack, likewise; readers take up to maxPackDepth
 };
 Effort effortOf(Compression compression);

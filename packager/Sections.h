@@ -16,7 +16,7 @@ struct Cut {
     Words,        ///< little-endian uint32_t that may depend on where other cuts lie
     Padding,      ///< between sections; may be empty
     Repeat,       ///< the bytes of cut number `repeats`
-    Instructions, ///< of SPIR-V
+    Instructions, ///< instructions of SPIR-V
   };
   Kind kind = Bytes;
   size_t length = 0;

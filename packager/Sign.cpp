@@ -85,7 +85,7 @@ Result<std::vector<std::byte>> withSignature(std::span<const std::byte> module,
   const module::SignedMessage message = messageOf(*header);
   if (crypto().verify(signature.data(), message.data(), message.size(), key.data()) != 0)
     return Status{Code::InvalidInput,
-                  "the signature is none of this module by that key; sign the bytes that "
+                  "the signature is not one of this module by that key; sign the bytes that "
                   "`sextant sign --message` writes, with Ed25519 and without hashing them first"};
   std::memcpy(header->publicKey, key.data(), key.size());
   std::memcpy(header->signature, signature.data(), signature.size());

@@ -48,7 +48,7 @@ std::vector<uint64_t> split(uint64_t total, std::span<const uint64_t> weights) {
 /// The contents of a module's frames.
 struct Stored {
   std::vector<uint64_t> records, images; ///< bytes of the file for each kernel and image
-  uint64_t attachments = 0;              ///< of all of them
+  uint64_t attachments = 0;              ///< bytes of all of them
 };
 
 Stored storedOf(std::span<const std::byte> file, const Header &header,

@@ -30,7 +30,7 @@ private:
   };
   struct Template {
     std::vector<uint32_t> members;
-    std::vector<Cut> cuts; ///< of the first member
+    std::vector<Cut> cuts; ///< the first member's cuts
     std::vector<Piece> pieces;
     std::vector<uint16_t> rules;
     std::vector<std::byte> own;
@@ -41,9 +41,10 @@ private:
   };
   struct Image {
     std::span<const std::byte> bytes;
-    std::vector<Place> places;           ///< of its cuts
-    std::vector<std::byte> instructions; ///< encoded; of the cut of that kind, if there is one
-    uint32_t layout = 0;                 ///< number of its template
+    std::vector<Place> places; ///< place of each of its cuts
+    std::vector<std::byte>
+        instructions;    ///< encoded instructions of the cut of that kind, if there is one
+    uint32_t layout = 0; ///< number of its template
   };
   std::vector<Image> images;
   std::vector<Template> templates;

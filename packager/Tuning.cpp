@@ -14,7 +14,7 @@ using namespace module;
 
 namespace {
 
-constexpr double worthIt = 0.99; ///< of the default's time: what another variant takes at most
+constexpr double worthIt = 0.99; ///< another variant takes at most this part of the default's time
 
 auto keyOf(const Measurement &one) {
   return std::tie(one.kernel, one.device, one.name, one.arguments);
@@ -176,7 +176,7 @@ Result<std::vector<Measurement>> parseMeasurements(std::string_view text) {
     std::optional<Measurement> one = parseMeasurement(line);
     if (!one)
       return Status{Code::InvalidInput,
-                    "line " + std::to_string(number) + " is no measurement of `sextant tune`"};
+                    "line " + std::to_string(number) + " is not a measurement of `sextant tune`"};
     all.push_back(std::move(*one));
   }
   addAll(all, {});

@@ -1,4 +1,4 @@
-// What `sextant tune` has measured. A module carries all of it, so that the results of several
+// Measurements by `sextant tune`. A module carries all of them, so that the results of several
 // machines and arguments can be joined, and beside it what follows from it for loaders
 // (loader/format/Tuning.h).
 #pragma once
@@ -18,9 +18,9 @@ inline constexpr size_t maxMeasuredBytes = size_t(16) << 20;
 struct Measurement {
   std::string kernel;                         ///< the instance
   std::string device;                         ///< backend and architecture: "cuda:sm_90"
-  std::string name;                           ///< of the device: "NVIDIA H100 80GB HBM3"
+  std::string name;                           ///< the device's name: "NVIDIA H100 80GB HBM3"
   std::string arguments;                      ///< as they were given: "n=1024 x=random:f32[1024]"
-  std::map<std::string, double> milliseconds; ///< of one launch, by target
+  std::map<std::string, double> milliseconds; ///< time of one launch for each target
 };
 
 /// Adds a measurement. Of a target that was measured on the same device with the same arguments

@@ -33,10 +33,11 @@ std::string metadataOf(const WheelFacts &facts) {
 module::Result<std::string> normalizedName(std::string_view name) {
   static const std::regex valid("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?");
   if (name.size() > maxWord || !std::regex_match(name.begin(), name.end(), valid))
-    return Status{Code::InvalidInput,
-                  "'" + std::string(name.substr(0, maxWord)) +
-                      "' is no name of a distribution: it has up to 100 letters, digits, '-', '_' "
-                      "and '.', and begins and ends with a letter or digit"};
+    return Status{
+        Code::InvalidInput,
+        "'" + std::string(name.substr(0, maxWord)) +
+            "' is not a name of a distribution: it has up to 100 letters, digits, '-', '_' "
+            "and '.', and begins and ends with a letter or digit"};
   std::string result;
   for (const char letter : name) {
     const bool isSeparator = letter == '-' || letter == '_' || letter == '.';
@@ -57,7 +58,7 @@ Status checkVersion(std::string_view version) {
   if (version.size() > maxWord || !std::regex_match(version.begin(), version.end(), canonical))
     return {Code::InvalidInput,
             "'" + std::string(version.substr(0, maxWord)) +
-                "' is no version of PEP 440 in canonical form; write it like 1.4, 2.0rc1, "
+                "' is not a version of PEP 440 in canonical form; write it like 1.4, 2.0rc1, "
                 "1.0.post2, 3.1.dev4 or 1.0+local.1"};
   return {};
 }

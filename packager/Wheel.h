@@ -6,13 +6,13 @@
 
 namespace sextant::packager {
 
-/// What a wheel says of itself.
+/// The facts that a wheel states about itself.
 struct WheelFacts {
-  std::string name;      ///< of the distribution, as its author writes it
+  std::string name;      ///< the distribution's name, as its author writes it
   std::string version;   ///< as checkVersion takes it
   std::string summary;   ///< one line
   std::string generator; ///< the program that made it, and its version
-  std::string needs;     ///< what it needs, as in "sextant-kernels-loader~=0.2.0"
+  std::string needs;     ///< the package that it needs, as in "sextant-kernels-loader~=0.2.0"
 };
 
 /// Returns the name in the form that files and packages have: lower case, and one `_` for each run

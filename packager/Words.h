@@ -32,7 +32,7 @@ public:
 
 private:
   const module::Kernel &kernel;
-  module::BlockLayout layout; ///< of the arguments: hidden buffers follow them
+  module::BlockLayout layout; ///< layout of the arguments: hidden buffers follow them
   std::string param(int64_t number) const;
 };
 

@@ -49,7 +49,7 @@ public:
   std::vector<std::byte> bytes;
 };
 
-/// What the header before a file and its entry in the directory have in common.
+/// Writes the part that the header before a file and its entry in the directory share.
 void putFacts(Output &out, const ArchivedFile &file, uint32_t checksum) {
   out.u16(version);
   out.u16(utf8Names);

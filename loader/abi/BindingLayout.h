@@ -22,7 +22,7 @@ public:
   /// least 4 bytes and is aligned to its size.
   uint32_t addValue(uint32_t bytes);
   uint32_t buffers() const { return bufferCount; }
-  uint32_t valueBytes() const { return end; } ///< of all packed values, a multiple of 4
+  uint32_t valueBytes() const { return end; } ///< size of all packed values, a multiple of 4
 
   /// On Vulkan, packed values of up to this many bytes are push constants, which every device
   /// supports. Beyond that they are one more buffer after the others. On Metal they always are.
@@ -51,7 +51,7 @@ struct BindingLayout {
     uint32_t size = 0;
   };
   std::vector<Value> values;
-  uint32_t valueBytes = 0; ///< of the packed values, a multiple of 4
+  uint32_t valueBytes = 0; ///< size of the packed values, a multiple of 4
 
   explicit BindingLayout(const BlockLayout &layout);
   BindingLayout() = default;

@@ -32,7 +32,7 @@ private:
 /// One entry of the argument block.
 struct Param {
   enum Kind : uint8_t { Buffer, Value } kind = Value;
-  ScalarType dtype = ScalarType::I32; ///< of the buffer's elements, or of the value
+  ScalarType dtype = ScalarType::I32; ///< type of the buffer's elements, or of the value
   uint32_t offset = 0;                ///< bytes from the block's start
   uint32_t size = 0;                  ///< bytes: 8 for buffers
 };

@@ -126,7 +126,7 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
   return depth == 1 ? "" : "it leaves " + std::to_string(depth) + " values instead of one";
 }
 
-/// By the number of the operator.
+/// Indexed by the number of the operator.
 constexpr std::string_view operatorSigns = "   +-*/%<>n";
 
 std::string textOf(const LaunchExpr &expr) {

@@ -97,7 +97,7 @@ std::string formatted(const NumberFormat &format, double value, bool isSingle) {
   } else {
     const char how[] = {'%', '.', '*', format.isReal() && format.type != '%' ? format.type : 'f',
                         '\0'};
-    char digits[500]; // all of the largest number, and 99 behind the point
+    char digits[500]; // all of the largest number, and 99 after the point
     std::snprintf(digits, sizeof digits, how, format.precision < 0 ? 6 : format.precision,
                   format.type == '%' ? 100 * size : size);
     text = digits;

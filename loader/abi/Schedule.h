@@ -13,9 +13,9 @@ namespace sextant::abi {
 /// first.
 struct Span {
   enum Kind : uint8_t {
-    Kernel,     ///< all tasks; the compiler's alone
+    Kernel,     ///< all tasks; only the compiler uses it
     Loop,       ///< again while its word is not 0
-    Checkpoint, ///< a launch may end behind it, and another one begin with it
+    Checkpoint, ///< a launch may end after it, and another one begin with it
     Fork,       ///< its branches are independent of each other
     Branch,
   } kind = Kernel;
@@ -25,7 +25,7 @@ struct Span {
   bool operator==(const Span &) const = default;
 };
 
-/// The words of a schedule's buffer. Loops have one each, in order, from `FirstLoop` on, and behind
+/// The words of a schedule's buffer. Loops have one each, in order, from `FirstLoop` on, and after
 /// these two each: the handle of the loop's node in a CUDA graph, low half first; 0: it has none.
 enum ScheduleWord : uint8_t {
   ResumeWord, ///< the checkpoint to begin with, numbered from 1; 0: none

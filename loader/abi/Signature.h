@@ -14,7 +14,7 @@ struct Argument {
   enum Kind : uint8_t {
     Array = 1,
     Scalar = 2,
-    Matrix = 3, ///< by value, row-major; vectors have cols = 1
+    Matrix = 3, ///< passed by value, row-major; vectors have cols = 1
   } kind = Scalar;
   std::string name;
   ScalarType dtype = ScalarType::I32;

@@ -21,7 +21,7 @@ struct Structure {
 struct StructureMember {
   std::string name;
   ScalarType dtype = ScalarType::F32;
-  unsigned rows = 1, cols = 1;       ///< of vectors and matrices
+  unsigned rows = 1, cols = 1;       ///< extents of vectors and matrices
   std::vector<Structure> inner = {}; ///< one, if it is a struct
 };
 
@@ -31,13 +31,13 @@ struct StructureMember {
 /// `<stdint.h>`'s types, `float`, `double`, `bool` (u1), and 2 bytes for f16 and bf16. Members
 /// without scalars take no place.
 struct StructureLayout {
-  std::vector<uint64_t> offsets; ///< of the members, in order
+  std::vector<uint64_t> offsets; ///< where each member begins, in order
   uint64_t size = 0;
   unsigned smallest = 8, largest = 1; ///< scalars
   uint64_t scalars = 0;               ///< in all
   bool isMixed = false;               ///< the scalars are of several types
-  /// What arrays of such elements are runs of: the type of all scalars, if they have one, else the
-  /// unsigned integer as wide as the smallest.
+  /// The type of the runs that arrays of such elements are: that of all scalars, if they have one,
+  /// else the unsigned integer as wide as the smallest.
   ScalarType unit = ScalarType::U8;
 };
 
@@ -45,8 +45,9 @@ StructureLayout layoutOf(const Structure &type);
 
 /// `Grain{kind:u8,pos:f32x3,spot:Spot{x:f32,on:u1},turn:f32x2x2}`
 std::string textOf(const Structure &type);
-/// Reads such a text, which may be any bytes. Absent if it is none, has a member without a name, a
-/// vector or matrix with an extent that is not 1 to 1024, or structs more than 32 deep.
+/// Reads such a text, which may be any bytes. Absent if it is not a structure's text, has a member
+/// without a name, a vector or matrix with an extent that is not 1 to 1024, or structs more than 32
+/// deep.
 std::optional<Structure> structureOf(std::string_view text);
 
 } // namespace sextant::abi

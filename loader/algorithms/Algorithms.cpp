@@ -61,7 +61,7 @@ sxt_argument sized(const sxt_argument &array, int64_t count) {
 struct sxt_algorithms {
   sxt_device *device = nullptr;
   sxt_program *program = nullptr;
-  std::mutex mutex; ///< of what follows
+  std::mutex mutex; ///< guards the fields below
   std::map<std::string, sxt_kernel *, std::less<>> kernels;
   std::map<sxt_stream *, Memory> ofStreams;
   std::vector<sxt_buffer *> ofGraphs;

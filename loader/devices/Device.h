@@ -44,7 +44,7 @@ struct DeviceDescription {
   uint64_t sharedBytes = 0; ///< a block may use
   uint32_t multiprocessors = 1;
   uint32_t maxThreadsPerBlock = 1;
-  uint32_t maxBlocks = UINT32_MAX; ///< of a launch
+  uint32_t maxBlocks = UINT32_MAX; ///< limit for a launch
   uint32_t rowBlocks = UINT32_MAX; ///< the same, of a task that asks for their number
   Rank rank = Rank::Discrete;
 };
@@ -198,7 +198,7 @@ public:
 
 private:
   sxt_status failNative() const {
-    return fail(SXT_ERROR_UNSUPPORTED, "memory of %s is told by its address alone",
+    return fail(SXT_ERROR_UNSUPPORTED, "memory of %s is only known by its address",
                 description().name.c_str());
   }
 };
@@ -218,5 +218,5 @@ struct sxt_backend {
                       std::unique_ptr<sextant::loader::Device> &device);
 
   const char *name() const { return family.device; } ///< "hip"
-  const char *target() const { return family.name; } ///< of its code: "amdgpu"
+  const char *target() const { return family.name; } ///< the family of its code: "amdgpu"
 };

@@ -10,7 +10,7 @@ Result<std::shared_ptr<ByteSource>> ByteSource::ofFile(const std::string &path, 
     return Status{Code::Io, message("cannot open '%s': %s", path.c_str(), why.c_str())};
   if (!source->file.isRegular())
     return Status{Code::Io,
-                  message("'%s' is no regular file; pass the path of a module", path.c_str())};
+                  message("'%s' is not a regular file; pass the path of a module", path.c_str())};
   source->length = source->file.size();
   return source;
 }

@@ -71,7 +71,7 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
   if (buffer.role < Hidden::Field || buffer.role > Hidden::Shift)
     return message("hidden buffer %s: role %u does not exist", quoted(buffer.name).c_str(),
                    buffer.role);
-  // What records of faults and prints, and schedules, have for a name are lines, to be read.
+  // The names of records of faults and prints, and of schedules, are lines, to be read.
   const char *records = buffer.role == Hidden::Fault      ? "faults"
                         : buffer.role == Hidden::Print    ? "prints"
                         : buffer.role == Hidden::Schedule ? "the schedule"
@@ -131,7 +131,7 @@ std::string checkDivision(const Hidden &value, std::span<const module::Param> pa
   if (value.dtype != DType::U32 || value.count != 1)
     return who + "it is not one u32";
   if (!abi::readLaunchExpr(value.name, divisor))
-    return who + "it is no expression";
+    return who + "it is not an expression";
   const std::string problem = checkLaunchExpr(divisor, params, buffers);
   return problem.empty() ? "" : who + problem;
 }

@@ -79,7 +79,7 @@ struct Header {
   uint8_t magic[8];
   uint16_t major, minor;
   uint32_t headerBytes; ///< 128 until 1.2, now 264; the last 8 of them are `hash`
-  uint64_t fileBytes;   ///< of the whole file, which ends there
+  uint64_t fileBytes;   ///< size of the whole file, which ends there
   uint32_t required;    ///< bits that a reader must know
   uint32_t kernelCount;
   uint32_t imageCount;
@@ -126,9 +126,9 @@ inline Header loadHeader(const std::byte *data) {
 /// find a kernel, search nameHash; names of equal hash are neighbours.
 struct KernelEntry {
   uint64_t nameHash;   ///< XXH3-64 of the instance name
-  uint64_t offset;     ///< of the kernel record: in the file, or in its pack's content
+  uint64_t offset;     ///< place of the kernel record: in the file, or in its pack's content
   uint64_t recordHash; ///< XXH3-64 of the record
-  uint32_t bytes;      ///< of the record
+  uint32_t bytes;      ///< size of the record
   uint32_t pack;       ///< since 1.1: number of the pack that holds the record
   uint32_t reserved[2];
   uint64_t hash; ///< XXH3-64 of the entry before it, seeded with the entry's number
@@ -143,7 +143,7 @@ enum class Codec : uint32_t {
 /// The place of an image, in 1.0. A zstd frame cannot hold more than 32768 bytes for each of its
 /// own; an entry that claims more is refused before anything is allocated.
 struct ImageEntry {
-  uint64_t offset; ///< of the frame
+  uint64_t offset; ///< place of the frame
   uint64_t storedBytes;
   uint64_t imageBytes;     ///< decompressed
   uint8_t contentHash[16]; ///< XXH3-128 of the decompressed bytes, big-endian
@@ -165,9 +165,9 @@ inline constexpr uint64_t maxZstdRatio = 32768;
 /// whole content of the base. Bases have lower numbers. At most maxPackDepth bases lead from a pack
 /// to one without a base.
 struct PackEntry {
-  uint64_t offset; ///< of the frame
+  uint64_t offset; ///< place of the frame
   uint64_t storedBytes;
-  uint64_t bytes;          ///< of the content
+  uint64_t bytes;          ///< size of the content
   uint8_t contentHash[16]; ///< XXH3-128 of the content, big-endian
   uint32_t codec;
   uint32_t base;           ///< number of a pack, or noBase; stored packs have none
@@ -293,7 +293,7 @@ struct Table {
 };
 
 struct InfoRecord {
-  uint32_t headBytes; ///< of this struct
+  uint32_t headBytes; ///< size of this struct
   uint32_t reserved;
   Text compiler, options;
   Table sources;     ///< SourceItem, one a path
@@ -315,14 +315,14 @@ struct GlobalItem {
   uint32_t source;
   uint8_t dtype;
   uint8_t reserved[3];
-  uint32_t rows, cols; ///< of an element, 1 to 1024
+  uint32_t rows, cols; ///< extents of an element, 1 to 1024
   uint32_t ndim;       ///< extents that it owns; each at least 1
   uint32_t reserved2;
   uint64_t count; ///< scalars: the product of extents, rows and cols
   Text structure; ///< since 1.3: as of ArgumentItem
 };
 static_assert(sizeof(GlobalItem) == 48);
-inline constexpr uint32_t globalItemBytes10 = 40; ///< of an item in 1.0
+inline constexpr uint32_t globalItemBytes10 = 40; ///< size of an item in 1.0
 
 /// Bytes that belong to the module's user. Names are all different, and so are the packs.
 struct AttachmentItem {
@@ -335,9 +335,9 @@ static_assert(sizeof(AttachmentItem) == 24);
 inline constexpr uint64_t maxAttachmentBytes = uint64_t(64) << 20;
 
 struct KernelRecord {
-  uint32_t headBytes; ///< of this struct
+  uint32_t headBytes; ///< size of this struct
   uint32_t source;    ///< number of a source
-  uint64_t abiHash;   ///< of arguments and returns, see Module.h
+  uint64_t abiHash;   ///< hash of arguments and returns, see Module.h
   Text name, instance;
   Table arguments; ///< ArgumentItem
   Table plans;     ///< PlanItem; all have the same returns
@@ -364,7 +364,7 @@ struct ArgumentItem {
   Text structure;
 };
 static_assert(sizeof(ArgumentItem) == 32);
-inline constexpr uint32_t argumentItemBytes10 = 24; ///< of an item in 1.0
+inline constexpr uint32_t argumentItemBytes10 = 24; ///< size of an item in 1.0
 
 struct PlanItem {
   uint32_t hiddenCount, taskCount;
@@ -387,7 +387,7 @@ struct TaskItem {
   uint32_t blockDim;                         ///< 1 to 65536; of serial tasks 1
   uint8_t serial, fullBlocks, hasIterations; ///< 0 or 1
   uint8_t waits;      ///< 0 or 1, and 0 before 1.3: blocks may wait for each other
-  uint32_t stepCount; ///< of the iterations expression; 0 without
+  uint32_t stepCount; ///< steps of the iterations expression; 0 without
 };
 static_assert(sizeof(TaskItem) == 20);
 
@@ -413,7 +413,7 @@ struct ResourceItem {
   int32_t scalarRegisters = -1, occupancy = -1; ///< since 1.1
 };
 static_assert(sizeof(ResourceItem) == 24);
-inline constexpr uint32_t resourceItemBytes10 = 16; ///< of an item in 1.0
+inline constexpr uint32_t resourceItemBytes10 = 16; ///< size of an item in 1.0
 
 struct RefusalItem {
   Text backend, arch, reason;

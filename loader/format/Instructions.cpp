@@ -20,7 +20,7 @@ const char *InstructionRules::read(std::span<const std::byte> bytes) {
                              item.rules, item.rules + item.ruleCount,
                              [](OperandRule rule) { return rule <= OperandRule::FromPrevious; });
     if (!isValid)
-      return "a template has operand rules that are none";
+      return "a template has operand rules that do not exist";
     Row row{item.ruleCount};
     std::copy_n(item.rules, item.ruleCount, row.rules);
     for (uint32_t opcode = item.first; opcode <= item.last; ++opcode) {

@@ -25,10 +25,10 @@ private:
     format::OperandRule rules[7] = {format::OperandRule::Absolute};
   };
   std::vector<Row> rows = {Row{}};                    ///< the first is that of other opcodes
-  std::array<uint16_t, format::maxOpcode> rowOf = {}; ///< by opcode
+  std::array<uint16_t, format::maxOpcode> rowOf = {}; ///< the row of each opcode
 };
 
-/// What operands are told relative to. Encoders and decoders step through the same states.
+/// The state that operands are relative to. Encoders and decoders step through the same states.
 class OperandState {
 public:
   /// Returns what the difference of an operand is taken from.

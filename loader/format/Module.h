@@ -86,9 +86,9 @@ struct Resources {
 /// A kernel's code for one target.
 struct Variant {
   Target target;
-  uint32_t plan = 0;                     ///< of Kernel::plans
-  uint32_t image = 0;                    ///< of the module's images
-  std::string format;                    ///< of the image: "elf", "cubin", "ptx"
+  uint32_t plan = 0;                     ///< number in Kernel::plans
+  uint32_t image = 0;                    ///< number among the module's images
+  std::string format;                    ///< the image's format: "elf", "cubin", "ptx"
   std::vector<std::string> requirements; ///< device features it needs, sorted
   std::vector<Resources> resources;      ///< one a task of the plan
   bool operator==(const Variant &) const = default;
@@ -106,8 +106,8 @@ struct RefusedTarget {
 struct Kernel {
   std::string name;     ///< as written in the source
   std::string instance; ///< the name and the values it was instantiated with; unique in the module
-  std::string doc;      ///< its docstring, without the indentation; no part of the ABI
-  uint32_t source = 0;  ///< of ModuleInfo::sources
+  std::string doc;      ///< its docstring, without the indentation; not part of the ABI
+  uint32_t source = 0;  ///< number in ModuleInfo::sources
   uint64_t abiHash = 0; ///< abiHashOf(*this)
   std::vector<Argument> arguments;
   std::vector<Plan> plans;
@@ -132,7 +132,7 @@ struct Global {
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< extents, without the element's
   unsigned rows = 1, cols = 1;
-  std::string structure = {}; ///< of structs in one piece: as Argument::structure
+  std::string structure = {}; ///< type of structs in one piece: as Argument::structure
   bool operator==(const Global &) const = default;
 };
 

@@ -108,7 +108,7 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
   std::memcpy(&magic, frame.data(), std::min(frame.size(), sizeof(magic)));
   const size_t whole = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
   if (magic != ZSTD_MAGICNUMBER || (ZSTD_isError(whole) == 0U && whole != frame.size()))
-    return corrupt(who, "it is not one zstd frame alone");
+    return corrupt(who, "it is not exactly one zstd frame");
   if (context == nullptr)
     throw std::bad_alloc();
   // Without a prefix, this call clears the last frame's prefix.

@@ -21,8 +21,8 @@ struct ZSTD_DCtx_s;
 
 namespace sextant::module {
 
-/// A pack's content, decompressed and checked. It is no vector, because a vector would first fill
-/// the memory with zeros, which takes as long as decompressing it.
+/// A pack's content, decompressed and checked. It is not a vector, because a vector would first
+/// fill the memory with zeros, which takes as long as decompressing it.
 struct PackBytes {
   explicit PackBytes(size_t count) : data(new std::byte[count]), count(count) {}
   std::span<std::byte> bytes() { return {data.get(), count}; }
@@ -50,7 +50,7 @@ private:
   };
   std::mutex mutex;
   std::list<Entry> entries;                                        ///< the latest first
-  std::unordered_map<uint32_t, std::list<Entry>::iterator> places; ///< by pack
+  std::unordered_map<uint32_t, std::list<Entry>::iterator> places; ///< place of each pack
   size_t bytes = 0;
   const size_t most; ///< bytes that are kept; the latest entry is in any case
 };

@@ -39,7 +39,7 @@ struct DeviceFacts {
   std::vector<FactNumber> numbers;   ///< that `name>=major.minor` may ask for
 };
 
-/// Returns the facts that an architecture alone determines. `[backend:]arch[/waveN]` is written as
+/// Returns the facts that follow from an architecture. `[backend:]arch[/waveN]` is written as
 /// in targets: "sm_90", "gfx90a:xnack+", "cpu:aarch64/wave8", "vulkan:1.2". A given wave size comes
 /// first; for Vulkan it is the only one. The device has no features, and numbers as with the newest
 /// driver. Absent if selection does not know the architecture.
@@ -55,7 +55,7 @@ struct SelectRules {
 struct Verdict {
   uint32_t variant = 0; ///< index into the variants
   bool usable = false;
-  Match match = Match::None; ///< of the architecture
+  Match match = Match::None; ///< how well the architecture fits
   std::string reason;        ///< one clause: why it is chosen where it is, or why not
   bool isLarge = false;      ///< usable for launches with large arrays, and not otherwise
 };

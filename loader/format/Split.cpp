@@ -72,15 +72,15 @@ public:
   bool isUsedUp() const {
     return std::all_of(streams.begin(), streams.end(), [](const Stream &s) { return s.left == 0; });
   }
-  uint64_t imageBytes = 0; ///< of the image that was laid out last
-  uint64_t ownBytes = 0;   ///< of the content, by that image
+  uint64_t imageBytes = 0; ///< size of the image that was laid out last
+  uint64_t ownBytes = 0;   ///< the content's bytes that this image covers
 
 private:
   std::vector<Stream> streams;
   std::vector<Template> templates;
   const Template *current = nullptr;
   std::vector<Placed> placed;
-  uint64_t maxBytes = 0;  ///< of an image
+  uint64_t maxBytes = 0;  ///< limit for an image
   uint64_t stepsLeft = 0; ///< pieces that may still be laid out
   uint64_t pieceCount = 0;
 
@@ -142,7 +142,7 @@ const char *Pack::readTemplate() {
         return "a template repeats none of the bytes before it";
     } else if (item.kind == PieceKind::Padding) {
       if (!std::has_single_bit(item.length) || item.length > maxPadding)
-        return "a template pads to no power of two";
+        return "a template pads to a size that is not a power of two";
     } else if (item.kind == PieceKind::Instructions) {
       if (std::exchange(hasInstructions, true))
         return "a template has two pieces of instructions";

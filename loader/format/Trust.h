@@ -27,7 +27,7 @@ struct Crypto {
 using Sha256 = std::array<uint8_t, 32>;
 using PublicKey = std::array<uint8_t, 32>;
 
-/// What a Reader requires of a module.
+/// The signature and digest that a Reader requires of a module.
 struct Trust {
   const Crypto *crypto = nullptr; ///< null: digests are not looked at
   /// If not empty, the module must be signed with one of these keys.

@@ -105,8 +105,8 @@ public:
   }
 
 private:
-  /// By name, by choices and wave size ("+TILE=64/32"), and by choices only ("+TILE=64/"). Names
-  /// begin with a letter, the others do not.
+  /// Keyed by name, by choices and wave size ("+TILE=64/32"), and by choices only ("+TILE=64/").
+  /// Names begin with a letter, the others do not.
   std::map<std::string, size_t> known;
 };
 

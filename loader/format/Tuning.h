@@ -1,4 +1,4 @@
-// What was measured on machines, as a module carries it: which variant of a kernel was the fastest
+// The measurements that a module carries: which variant of a kernel was the fastest
 // on a device. `sextant tune` writes it, as an attachment; loaders and `sextant explain` choose by
 // it. Reading it needs nothing but this file's functions. A module may say anything, so time and
 // memory are about linear in its lines and variants, and the text has a limit.
@@ -18,8 +18,8 @@ inline constexpr size_t maxTunedBytes = size_t(4) << 20;
 struct Tuned {
   std::string kernel; ///< the instance
   std::string device; ///< backend and architecture: "cuda:sm_90"
-  std::string target; ///< of the variant that was the fastest: "cuda:sm_90+TILE=64/wave32"
-  std::string name;   ///< of the device: "NVIDIA H100 80GB HBM3"
+  std::string target; ///< target of the variant that was the fastest: "cuda:sm_90+TILE=64/wave32"
+  std::string name;   ///< the device's name: "NVIDIA H100 80GB HBM3"
 };
 
 /// Returns the next word of a line and takes it off, or "" at its end. Files of preferences have
@@ -33,7 +33,7 @@ std::vector<Tuned> parseTuned(std::string_view text);
 /// Returns the attachment's text, which parseTuned reads. \param tuned in the order of the lines
 std::string textOf(std::span<const Tuned> tuned);
 
-/// What chooseTuned returns.
+/// The result of chooseTuned.
 struct TunedChoice {
   size_t verdict = 0;
   std::string reason; ///< one clause

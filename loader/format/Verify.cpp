@@ -86,7 +86,7 @@ Status verifyOrder(const ByteSource &source, const Header &header) {
 Status verifyNames(const ByteSource &source, const Header &header,
                    const std::vector<std::string> &names) {
   uint64_t lastHash = 0;
-  uint32_t first = 0; // of those with this hash
+  uint32_t first = 0; // the first with this hash
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<KernelEntry> entry = kernelEntry(source, header, index);
     if (!entry)

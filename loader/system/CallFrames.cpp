@@ -10,12 +10,12 @@ namespace {
 
 constexpr uint64_t stackPointer = 7, returnAddress = 16;
 constexpr size_t mostRemembered = 8; // LLVM's code has one
-constexpr size_t mostRows = 1 << 18; // of all functions: some thousand tasks have so many
+constexpr size_t mostRows = 1 << 18; // limit for all functions: some thousand tasks have so many
 /// How pointers are written: 4 bytes with a sign, from their own place or from the index on. The
 /// number of functions has 4 bytes without a sign.
 constexpr uint8_t fromHere = 0x1b, fromIndex = 0x3b, plainNumber = 0x03;
 
-/// Reads a range of bytes in turn. Behind its end are zeros, and `isBad` is set.
+/// Reads a range of bytes in turn. After its end are zeros, and `isBad` is set.
 class Reader {
 public:
   Reader(const FrameSections &sections, uint64_t address) : sections(&sections) { skipTo(address); }
@@ -96,7 +96,7 @@ public:
         return false;
     return !reader.isBad;
   }
-  /// What the instructions so far set is what DW_CFA_restore goes back to.
+  /// The state so far is the one that DW_CFA_restore goes back to.
   void keepInitial() { initial = now; }
   bool finish() {
     close(now.end);
@@ -202,10 +202,10 @@ bool Rules::step(Reader &reader) {
   }
 }
 
-/// Begins to read a record, and ends the reader behind it. Returns false if there is none.
+/// Begins to read a record, and ends the reader after it. Returns false if there is none.
 bool beginRecord(Reader &reader) {
   const auto bytes = reader.read<uint32_t>();
-  constexpr uint32_t longer = 0xfffffff0; // of records of more than 4 GiB
+  constexpr uint32_t longer = 0xfffffff0; // marks records of more than 4 GiB
   if (bytes < sizeof(uint32_t) || bytes >= longer)
     return false;
   reader.limit(bytes);
@@ -224,7 +224,7 @@ bool beginCommon(Reader &reader) {
          reader.read<uint8_t>() == fromHere && !reader.isBad;
 }
 
-/// Reads the rows of one function (an FDE), if it lies behind the instruction `least`.
+/// Reads the rows of one function (an FDE), if it lies after the instruction `least`.
 /// \param budget bytes of records that may be read
 bool readFunction(const FrameSections &sections, uint64_t address, uint32_t least, uint64_t &budget,
                   CallFrame &rows) {

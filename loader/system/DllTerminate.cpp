@@ -1,4 +1,4 @@
-// What the DLL does about an exception that nothing catches. It has a C++ library of its own
+// The DLL's answer to an exception that nothing catches. It has a C++ library of its own
 // (libstdc++), whose default writes the exception's type, for which it brings a demangler: 60 kB of
 // a library whose functions let no exception out.
 #include <cstdlib>

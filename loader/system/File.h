@@ -18,8 +18,8 @@ public:
   File(const File &) = delete;
   File &operator=(const File &) = delete;
 
-  /// Opens a file, called once. Never waits: what is no regular file is opened and has no size.
-  /// Returns "" or why not. The file may be renamed or replaced while it is open.
+  /// Opens a file, called once. Never waits: a file that is not a regular one is opened and has no
+  /// size. Returns "" or why not. The file may be renamed or replaced while it is open.
   std::string open(const std::string &path);
   bool isOpen() const { return handle != none; }
   bool isRegular() const { return regular; }
@@ -45,7 +45,7 @@ std::string replaceFile(const std::string &path, std::span<const std::byte> head
 
 /// Where perf looks for the names of this process's generated code. "" if there is no perf here.
 std::string perfMap();
-/// Adds text to the end of a file that belongs to this user alone. Follows no link. Returns "" or
+/// Adds text to the end of a file that belongs only to this user. Follows no link. Returns "" or
 /// why not.
 std::string appendToFile(const std::string &path, const std::string &text);
 

@@ -9,7 +9,7 @@ namespace sextant::system {
 using Names = std::span<const char *const>;
 
 /// Opens the first of these libraries that can be opened. Returns null if there is none, and in
-/// `why` the most telling reason. Throws std::bad_alloc if memory ran out, which is no reason to
+/// `why` the most telling reason. Throws std::bad_alloc if memory ran out, which is not a reason to
 /// give up for good.
 void *openLibrary(Names names, std::string &why);
 /// Returns the first of these libraries that the process has loaded already, or null.
@@ -27,7 +27,7 @@ template <class Function> Function findFunction(void *library, const char *name)
 /// The names of each library, the one to try first first.
 struct LibraryNames {
   Names cuda, hip, vulkan, sodium, nvtx, roctx;
-  Names math; ///< of images before 0.2: libmvec's functions, and libm's
+  Names math; ///< names of images before 0.2: libmvec's functions, and libm's
 };
 extern const LibraryNames libraryNames;
 

@@ -125,7 +125,7 @@ bool hasStack(size_t bytes) {
       if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
         begin = reinterpret_cast<uintptr_t>(lowest);
         end = begin + size;
-        // Of the first thread's stack, musl says only what it has grown to. Linux keeps 128 MiB
+        // musl only knows how far the first thread's stack has grown to. Linux keeps 128 MiB
         // below it free of mappings. The first thread of a fork's child may have been another.
         rlimit limit;
         constexpr rlim_t free = rlim_t(128) << 20;

@@ -7,8 +7,8 @@
 
 namespace sextant::system {
 
-/// What code may do with pages. There is no value for writing and executing at once: some systems
-/// forbid it.
+/// The ways in which code may use pages. There is no value for writing and executing at once: some
+/// systems forbid it.
 enum class Access : uint8_t { Read, ReadWrite, ReadExecute };
 
 /// Bytes of a page, a power of two. Memory is mapped and protected by whole pages.
@@ -48,7 +48,7 @@ private:
   }
 
   std::byte *first = nullptr;
-  void *mapping = nullptr;                 ///< what the system gave
+  void *mapping = nullptr;                 ///< the mapping that the system gave
   uint64_t mapped = 0;                     ///< bytes of it
   [[maybe_unused]] bool isForCode = false; ///< the system has memory for code, and gave it
   [[maybe_unused]] bool isWriting = false; ///< the thread may write such memory, and run none

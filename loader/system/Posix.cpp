@@ -1,4 +1,4 @@
-// What Linux and macOS share: POSIX.
+// The part that Linux and macOS share: POSIX.
 #include "loader/abi/Stack.h"
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"

@@ -26,7 +26,7 @@ uint8_t numberHere(uint64_t ofElf) {
 class Words {
 public:
   void add(Undo what, uint8_t info) {
-    words.push_back(static_cast<uint16_t>(what << 8 | info << 12)); // behind a prologue of 0 bytes
+    words.push_back(static_cast<uint16_t>(what << 8 | info << 12)); // after a prologue of 0 bytes
   }
   void add(uint64_t value, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
@@ -59,7 +59,7 @@ public:
 
 /// Describes a row. Returns false if Windows has no words for it.
 bool describe(const CallFrameRow &row, Words &words) {
-  constexpr int64_t step = 16, mostSteps = 15; // of a base below its register
+  constexpr int64_t step = 16, mostSteps = 15; // the offset of a base below its register
   const bool isPlain = row.base == stackPointerOfElf;
   int64_t lowest = 0; // place of a register, from the base register on
   for (const int64_t saved : row.saved) {
@@ -82,7 +82,7 @@ bool describe(const CallFrameRow &row, Words &words) {
   }
   for (uint64_t i = 0; i < row.saved.size(); ++i) {
     const int64_t above = row.offset + row.saved[i] + steps * step;
-    // What lies below the stack pointer was popped: the register has its value again.
+    // A register whose place lies below the stack pointer was popped: it has its value again.
     if (row.saved[i] == 0 || above < 0)
       continue;
     if (above > UINT32_MAX)

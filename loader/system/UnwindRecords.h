@@ -4,9 +4,10 @@
 // epilogues by their instructions. ELF's call frames change at any instruction. So each row of a
 // function has a record of its own, without a prologue, that describes the frame as it is there.
 // The first row, where nothing has been pushed, is the function to Windows, and the others are
-// chained to it: so a jump between rows is none out of the function, as the end of an epilogue is.
+// chained to it: so a jump between rows does not leave the function, as the end of an epilogue
+// does.
 //
-// Every instruction of a function is exact, with one exception: behind a pop, in the epilogue of a
+// Every instruction of a function is exact, with one exception: after a pop, in the epilogue of a
 // function with a frame pointer, a register's old place is below the stack pointer. Handlers of
 // exceptions run there, but neither a pop nor what follows it up to the return makes one. Windows
 // recognises such an epilogue by its instructions, unless vzeroupper stands before its return.

@@ -43,7 +43,7 @@ static std::string narrow(const std::wstring &text) {
   return result;
 }
 
-/// What the system says of an error, as "The system cannot find the file specified (error 2)".
+/// The system's text of an error, as "The system cannot find the file specified (error 2)".
 static std::string reason(DWORD error) {
   wchar_t *text = nullptr;
   const DWORD count = FormatMessageW(
@@ -263,7 +263,7 @@ uint64_t pageBytes() {
 }
 
 bool Pages::reserve(uint64_t bytes, uint64_t alignment) {
-  constexpr uint64_t granularity = uint64_t(1) << 16; // of the system's addresses
+  constexpr uint64_t granularity = uint64_t(1) << 16; // granularity of the system's addresses
   const uint64_t size = alignment > granularity ? bytes + alignment : bytes;
   void *memory = VirtualAlloc(nullptr, size, MEM_RESERVE, PAGE_NOACCESS);
   if (!memory)
@@ -334,7 +334,7 @@ Thread::~Thread() { delete impl; }
 
 bool Thread::start(void (*body)(void *), void *context) {
   // Kernels of images without probes touch their stack in any order, so all of it is committed, not
-  // reserved alone.
+  // only reserved.
   constexpr SIZE_T stackBytes = abi::taskStack + (SIZE_T(2) << 20);
   impl = new Impl{nullptr, body, context};
   auto run = [](void *given) -> DWORD {

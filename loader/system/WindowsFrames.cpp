@@ -1,6 +1,6 @@
 // Frames on Windows: a table of functions for each image (RtlAddFunctionTable), which debuggers,
 // profilers and handlers of exceptions look up. Its records have to lie within 4 GiB of the code,
-// so they lie behind the image.
+// so they follow the image.
 #include "loader/system/Frames.h"
 #include "loader/system/UnwindRecords.h"
 

@@ -160,7 +160,7 @@ TEST_CASE("every example of help is a command line that the parser takes", "[arg
     for (std::string line; std::getline(page, line);) {
       if (!line.starts_with("  sextant "))
         continue;
-      // Up to what the shell would take, and to the remark behind two blanks.
+      // Up to what the shell would take, and to the remark after two blanks.
       std::string text = line.substr(10);
       for (const char *end : {"  ", " |", " <"})
         text = text.substr(0, text.find(end));
@@ -198,7 +198,7 @@ TEST_CASE("@FILE: blanks, quotes, backslashes, files in files", "[arguments]") {
   CHECK(contains(place.run({"@self.rsp"}).err, "more than 10 deep"));
   place.write("open.rsp", "compile 'a.py");
   CHECK(contains(place.run({"@open.rsp"}).err, "is not closed"));
-  // Behind `--` a name is a name.
+  // After `--` a name is a name.
   CHECK(contains(place.run({"compile", "--", "@outer.rsp"}).err, "outer.rsp"));
   CHECK(!contains(place.run({"compile", "--", "@outer.rsp"}).err, "out file"));
 }
@@ -234,7 +234,7 @@ TEST_CASE("- is standard input and output", "[arguments]") {
   // Diagnostics say where the text came from.
   piped = place.run({"compile", "-", "-o", "x.sxt"}, Surroundings{.input = noSuchNameSource});
   CHECK(contains(piped.err, "<stdin>:6:16: error: "));
-  // What cannot be meant.
+  // These cannot be meant.
   CHECK(contains(place.run({"compile", "-"}, Surroundings{.input = saxpySource}).err,
                  "name the module with -o FILE"));
   CommandResult shown = place.run({"compile", "-", "-o", "-"},
@@ -338,7 +338,7 @@ TEST_CASE("an error takes back no devices", "[arguments]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
   place.write("file", "");
-  // Through a link, so that a fault costs the link alone.
+  // Through a link, so that a fault costs only the link.
   std::filesystem::create_symlink("/dev/null", place.path("null"));
   // The header is written before the module, which cannot be.
   CommandResult result =
@@ -392,7 +392,7 @@ TEST_CASE("colour: terminals, NO_COLOR, CLICOLOR_FORCE, --color", "[arguments]")
   CHECK(isColored({"--color=always"}, false, {{"NO_COLOR", "1"}}));
   CHECK(isColored({"--color"}, false, {}));
   CHECK(!isColored({"--color=never"}, true, {{"CLICOLOR_FORCE", "1"}}));
-  // Behind the command's name too.
+  // It may follow the command's name too.
   CHECK(contains(place.run({"inspect", "none.sxt", "--color=always"}).err, "\x1b["));
 }
 
@@ -589,7 +589,7 @@ TEST_CASE("one way to name a kernel", "[arguments]") {
   place.write("k.py", templateSource);
   place.good(
       {"compile", "k.py", "-k", "fill[value=2]", "-k", "fill[value=-7]", "-t", "x86-64-v2/wave8"});
-  // By instance, as `compile` was told, and by option.
+  // Kernels are named by instance, as `compile` was told, and by option.
   for (const char *name : {"fill_2", "fill[value=2]", "fill[ value = 2 ]"}) {
     INFO(name);
     for (const std::vector<std::string> &way :

@@ -106,7 +106,7 @@ TEST_CASE("elements of vectors and matrices", "[run]") {
   CHECK(shown("iota:i32[2]", vectors) == "[[0, 1, 2], [3, 4, 5]]");
 }
 
-TEST_CASE("what is no spec, and what is wrong with specs", "[run]") {
+TEST_CASE("texts that are not specs, and what is wrong with specs", "[run]") {
   CHECK(!parseArraySpec("input.npy", wanted("f32")));
   CHECK(!refusal("zeros:f32", wanted("f32")).empty());
   CHECK(!refusal("zeros:f64[3]", wanted("f32")).empty());

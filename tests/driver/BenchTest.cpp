@@ -43,7 +43,7 @@ TEST_CASE("bench shows every variant of the best match", "[bench]") {
   CHECK(contains(result.out, "saxpy on cpu ("));
   std::string wave32 = lineOf(result.out, "cpu:x86-64-v3/wave32"),
               wave8 = lineOf(result.out, "cpu:x86-64-v3/wave8");
-  CHECK(contains(wave32, "selected")); // what the rule takes
+  CHECK(contains(wave32, "selected")); // the one that the rule takes
   CHECK(!contains(wave8, "selected"));
   CHECK(contains(wave32, "fastest") != contains(wave8, "fastest"));
   CHECK(contains(wave8, " 3 x "));

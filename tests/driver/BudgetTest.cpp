@@ -170,7 +170,7 @@ TEST_CASE("--max-size", "[budget]") {
   place.good(compile);
   const std::string module = place.read("saxpy.sxt");
   const size_t size = module.size();
-  const auto sizes = sizesOf(asBytes(module)); // of images that are real ELF
+  const auto sizes = sizesOf(asBytes(module)); // sizes of images that are real ELF
   REQUIRE(sizes.ok());
   checkTotals(*sizes);
   CHECK(contains(result.err, "'saxpy.sxt': the module has " + std::to_string(size) + " bytes, " +

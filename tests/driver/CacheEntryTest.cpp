@@ -1,5 +1,6 @@
-// What an entry of the cache keeps of a result: every field, and warnings at their lines in a
-// file whose text has changed meanwhile. Entries that were forged are refused, in bounded memory.
+// The fields of a result that an entry of the cache keeps: every one, and warnings at their lines
+// in a file whose text has changed meanwhile. Entries that were forged are refused, in bounded
+// memory.
 #include "tests/module/fuzz/Allocations.h"
 #include "tests/support/Catch.h"
 
@@ -187,7 +188,7 @@ TEST_CASE("warnings find their lines in a file with other comments") {
   CHECK(warning.notes[1].at.file == nullptr);
 }
 
-TEST_CASE("what is no entry, or of files that are not read, is none") {
+TEST_CASE("bytes that are not an entry, or of files that are not read, are refused") {
   Files files = filesOf("first\n  second\nthird\n");
   std::string bytes = serialize(resultAt(*files[1]));
   for (size_t size = 0; size < bytes.size(); ++size)

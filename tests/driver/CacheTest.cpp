@@ -139,7 +139,7 @@ TEST_CASE("without a folder there is no cache", "[cache]") {
   CHECK(cached.place.list() == std::vector<std::string>{"k.py", "k.sxt"});
 }
 
-TEST_CASE("comments, other kernels and lines that move are no misses", "[cache]") {
+TEST_CASE("comments, other kernels and lines that move cause no misses", "[cache]") {
   Cached cached;
   CHECK(cached.compile() == Use{0, 2});
   cached.place.write("k.py", source("x[i] + 1  # as was asked for", "x[i] * SCALE",
@@ -161,8 +161,8 @@ TEST_CASE("each thing that shapes the code is part of the key", "[cache]") {
   CHECK(cached.compile({"--check"}) == Use{0, 2});
   CHECK(cached.compile({"--targets=cpu:x86-64-v2/wave8"}) == Use{0, 2});
   CHECK(cached.compile({"--targets=cpu:x86-64-v2/wave16"}).misses == 2);
-  CHECK(cached.compile({"--const=SCALE=4"}) == Use{1, 1}); // that of one kernel alone
-  // What only shapes the file does not.
+  CHECK(cached.compile({"--const=SCALE=4"}) == Use{1, 1}); // that of one kernel only
+  // Options that only shape the file cause none.
   CHECK(cached.compile({"-o", "other.sxt", "--compress=fast", "-j3", "--emit-header"}) ==
         Use{2, 0});
 }
@@ -234,7 +234,7 @@ TEST_CASE("damaged entries are compiled again", "[cache]") {
   CHECK(cached.place.read("k.sxt") == plain);
 }
 
-TEST_CASE("an entry under another's name is none", "[cache]") {
+TEST_CASE("an entry under another's name is not used", "[cache]") {
   // `x[i] + 1` and `x[i] * SCALE`, each where the other should be: whole, and wrong.
   Cached cached;
   const std::string plain = cached.plain();
@@ -253,7 +253,7 @@ TEST_CASE("an entry under another's name is none", "[cache]") {
   CHECK(cached.place.read("k.sxt") == plain);
 }
 
-TEST_CASE("what is in an entry's place and no file is none", "[cache]") {
+TEST_CASE("a thing that is not a file in an entry's place is not used", "[cache]") {
   Cached cached;
   const std::string plain = cached.plain();
   CHECK(cached.compile() == Use{0, 2});
@@ -382,7 +382,7 @@ TEST_CASE("the folder keeps its limit, and what was used last", "[cache]") {
   }
   CHECK(cached.compile({scale(111)}) == Use{2, 0});
   CHECK(cached.compile({scale(100)}) == Use{1, 1}); // that one went first
-  // Of no size at all, it still compiles.
+  // It still compiles with a cache of no size at all.
   CHECK(cached.compile({scale(120), "--cache-size=1"}).misses == 1);
   CHECK(cached.entries().empty());
 }
@@ -416,7 +416,7 @@ TEST_CASE("sextant cache shows, trims and clears", "[cache]") {
   CHECK((contains(text, "entries  1\n") || contains(text, "entries  2\n")));
   CHECK(!fs::exists(folder / "tmp-1-A"));
   CHECK(fs::exists(folder / "tmp-2-B"));
-  // What is not the cache's stays.
+  // A file that is not the cache's stays.
   cached.place.write("cache/notes.txt", "mine");
   cached.place.write("cache/ab/notes.txt", "mine");
   text = cached.place.good({"cache", "--clear", "--cache-dir=cache"}).out;
@@ -428,7 +428,7 @@ TEST_CASE("sextant cache shows, trims and clears", "[cache]") {
   CHECK(result.status == 1);
 }
 
-TEST_CASE("sizes and folders that are none", "[cache]") {
+TEST_CASE("sizes and folders that are not valid", "[cache]") {
   Cached cached;
   for (const char *size : {"many", "-1", "2X", "K", "9999999999999G", "1 G"}) {
     CommandResult result =

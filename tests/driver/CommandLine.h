@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// What surrounds a command, beside the folder.
+/// The surroundings of a command, beside the folder.
 struct Surroundings {
   std::string input = {};                            ///< standard input
   std::map<std::string, std::string> variables = {}; ///< over the process's own

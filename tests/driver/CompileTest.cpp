@@ -229,7 +229,7 @@ TEST_CASE("wave sizes share Vulkan's code where nothing depends on them", "[comp
                            "from quadrants.lang.simt import subgroup\n\n\n";
   const std::string kernel = "(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
                              "    for i in range(x.shape[0]):\n";
-  // By file: one that never asks for the wave size; one that numbers lanes without asking; and
+  // The files: one that never asks for the wave size; one that numbers lanes without asking; and
   // one where a kernel asks.
   place.write("plain.py", head + "@qd.kernel\ndef plain" + kernel + "        x[i] = x[i] // 3\n");
   place.write("lane.py",
@@ -246,7 +246,7 @@ TEST_CASE("wave sizes share Vulkan's code where nothing depends on them", "[comp
     std::set<std::string> unique;
     for (const auto &[target, image] : images) {
       unique.insert(image);
-      // Alone, each wave size gives the same image.
+      // Compiled by itself, each wave size gives the same image.
       place.good({"compile", "plain.py", "lane.py", "asks.py", "-o", "one.sxt", "-t", target});
       const bool isSame = imagesOf(place, "one.sxt", name).at(target) == image;
       CHECK(isSame);
@@ -491,7 +491,7 @@ TEST_CASE("every example is built for all targets", "[examples]") {
   CommandResult result = place.run(command);
   INFO(result.err);
   CHECK(result.status == 0);
-  // What some target cannot have is a screenful, whatever the number of targets.
+  // A feature that some target cannot have is a screenful, whatever the number of targets.
   CHECK(std::count(result.err.begin(), result.err.end(), '\n') < 60);
   const std::string module = place.good({"inspect", "all.sxt"}).out;
   for (const sextant::ArchRow &arch : sextant::listArchs()) {

@@ -10,8 +10,8 @@
 
 namespace {
 
-/// What LLVM likes to make calls of: arrays that are cleared and copied, in loops that run on one
-/// thread too, conversions of halves, remainders, products and sums.
+/// Code that LLVM likes to make calls of: arrays that are cleared and copied, in loops that run on
+/// one thread too, conversions of halves, remainders, products and sums.
 const char *const source = R"(import quadrants as qd
 
 A = qd.types.ndarray(dtype=qd.f32, ndim=1)
@@ -52,7 +52,7 @@ def integers(w: W, d: D):
         d[i] = d[i] % 3.0 + d[i] * d[i] + qd.cast(w[i], qd.f64)
 )";
 
-/// What is wrong with an image, or "".
+/// Returns the fault of an image, or "".
 std::string problemOf(const std::string &bytes) {
   auto at = [&]<class T>(uint64_t place, T value) {
     REQUIRE(place + sizeof value <= bytes.size());

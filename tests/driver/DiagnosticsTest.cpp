@@ -1,4 +1,4 @@
-// What is refused, how it is said, and that nothing is left behind.
+// The refusals, how they are said, and that nothing is left behind.
 #include "CommandLine.h"
 #include "tests/support/Catch.h"
 
@@ -169,7 +169,7 @@ TEST_CASE("constants that no file has", "[diagnostics]") {
   }
   place.good({"compile", "k.py", "other.py", "--out-dir=o", "--const=SCALE=2", "--const=UNUSED=2",
               "--const=FAST=True", "--const=LIMIT=2"});
-  // What does not parse may have had it.
+  // A file that does not parse may have had it.
   place.write("other.py", "import quadrants as qd\nTILE = = 3\n");
   CHECK(!contains(place.run({"compile", "other.py", "--const=TILE=2"}).err, "no file has"));
 }

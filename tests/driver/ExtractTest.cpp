@@ -18,7 +18,7 @@ struct Formats : Workplace {
   }
 };
 
-/// What a shell command prints.
+/// Returns what a shell command prints.
 std::string printed(const std::string &command) {
   std::string text;
   std::FILE *pipe = popen((command + " 2>&1").c_str(), "r");
@@ -57,7 +57,7 @@ TEST_CASE("extract: each format as it is", "[extract]") {
     CHECK(place.read(name).starts_with(begin));
     CHECK(result.out.starts_with(std::string(name) + ": "));
   }
-  // The NUL that the driver wants at the end of PTX is none of the file's.
+  // The NUL that the driver wants at the end of PTX is not in the file.
   CHECK(place.read("saxpy.compute_75.wave32.ptx").find('\0') == std::string::npos);
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("extract: files are where the command runs, whatever the module says",
   using namespace sextant;
   struct Texts {
     std::string instance, arch, format;
-    std::string file, fat; ///< what becomes of them
+    std::string file, fat; ///< the names that they get
   };
   const Texts all[] = {
       {"../../x", "gfx1100", "hsaco", "_.._.._x.gfx1100.wave32.hsaco", "_.._.._x.hipfb"},

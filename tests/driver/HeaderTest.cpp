@@ -212,7 +212,7 @@ TEST_CASE("arrays of structs in one piece have typed elements", "[header]") {
                  "turn f64 of 2x3 at 16, new i16 of 3 at 64\n"));
 }
 
-TEST_CASE("a struct that is none, or of another size, gets no header", "[header]") {
+TEST_CASE("a struct that is not one, or of another size, gets no header", "[header]") {
   using namespace sextant;
   Workplace place;
   for (const char *structure : {"S{a:i32}; }", "S{a:i64}", "S{a:f32}", "S{a:i32,b:i32}"}) {

@@ -134,7 +134,7 @@ TEST_CASE("the kernels without errors are built", "[keepgoing]") {
                    "[" + number + ", " + number + "]"));
   }
 
-  // The module is the one of the good kernels alone, but for its options and sources.
+  // The module is the one of only the good kernels, but for its options and sources.
   place.write("sextant.toml", "[module.m]\nsources = [\"k.py\"]\nkernels = [\"scan[n=1]\", "
                               "\"scan[n=7] as seven\"]\nkeep-going = true\n"
                               "targets = [\"x86-64-v3/wave8,x86-64-v3/wave16\"]\n");

@@ -184,7 +184,7 @@ TEST_CASE("errors of what a manifest asks for name its module", "[manifest]") {
   CHECK(compile(a + "constants = { SCAEL = 1 }\n") ==
         error + "--const 'SCAEL=1': no file has a constant 'SCAEL'\n"
                 "  help: did you mean 'SCALE'?\n\n1 error\n");
-  // Of those for all modules, each has to be in one.
+  // Each of those for all modules has to be in one.
   const std::string both = a + "[module.b]\nsources = ['saxpy.py']\n";
   CHECK(compile("constants = { SCALE = 2 }" + both).empty());
   CHECK(compile("constants = { SCALE = 2 }" + both, {"--module=b"}).empty());

@@ -158,7 +158,7 @@ TEST_CASE("shards that contradict each other", "[merge]") {
   CHECK(contains(place.good({"inspect", "mixed.sxt"}).out, "\noptions   -O0; -O3\n"));
 }
 
-TEST_CASE("merge: what is no module, and where nothing can be written", "[merge]") {
+TEST_CASE("merge: what is not a module, and where nothing can be written", "[merge]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
   place.good({"compile", "saxpy.py", "--targets=cpu:x86-64-v2/wave8"});

@@ -124,7 +124,7 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
   CHECK(!place.has("z.npy"));
 }
 
-TEST_CASE("run: every device that the kernel has code for says why it is none", "[run]") {
+TEST_CASE("run: every device that the kernel has code for says why it is not usable", "[run]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
   place.good({"compile", "saxpy.py", "-t", "aarch64,gfx1100"});
@@ -334,7 +334,7 @@ TEST_CASE("run: what --assert and --check report", "[run]") {
   result = place.run({"bench", "k.sxt", "share", "x=iota[1]", "d=0", "--device=cpu"});
   CHECK(result.status == 1);
   CHECK(contains(result.err, "k.py:7:16: integer division by zero"));
-  // What was built without is as it was.
+  // A module that was built without is as it was.
   place.good({"compile", "k.py"});
   CHECK(place.read("k.sxt") == plain);
   // A message has to be text that the module can hold.

@@ -106,7 +106,7 @@ TEST_CASE("a key that is kept elsewhere signs the message", "[sign]") {
   const std::string message = place.read("message");
   CHECK(message.size() == 59);
   CHECK(message.starts_with("sextant module signature 1"));
-  // What the other machine has: the same module, signed in one step.
+  // The other machine has this: the same module, signed in one step.
   place.good({"sign", "app.sxt", "--key", "key.pem", "-o", "whole.sxt"});
   const std::string whole = place.read("whole.sxt");
   const std::string signature = whole.substr(192, 64); // Header::signature
@@ -120,7 +120,7 @@ TEST_CASE("a key that is kept elsewhere signs the message", "[sign]") {
   const CommandResult refused =
       place.run({"sign", "app.sxt", "--signature", "signature", "--public-key", "key.pem.pub"});
   CHECK(refused.status == 1);
-  CHECK(contains(refused.err, "the signature is none of this module by that key"));
+  CHECK(contains(refused.err, "the signature is not one of this module by that key"));
   place.write("signature", "short");
   CHECK(contains(
       place.run({"sign", "app.sxt", "--signature", "signature", "--public-key", "key.pem.pub"}).err,

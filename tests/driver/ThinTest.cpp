@@ -124,7 +124,7 @@ TEST_CASE("thin records what it dropped, and merge gives the whole module back",
                  "cpu:x86-64-v3/wave8 was left out: dropped by sextant thin"));
   place.good({"merge", "gpu.sxt", "cpu.sxt", "-o", "again.sxt"});
   CHECK(place.read("again.sxt") == whole);
-  // By kernels, too.
+  // Kernels select variants, too.
   CHECK(place.thin({"--keep=kernel:saxpy"}, "a.sxt").status == 0);
   CHECK(place.thin({"--drop=kernel:saxpy"}, "b.sxt").status == 0);
   place.good({"merge", "b.sxt", "a.sxt", "-o", "again.sxt"});

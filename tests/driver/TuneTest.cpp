@@ -121,7 +121,7 @@ TEST_CASE("only the targets that are named get alternatives", "[tune]") {
       ++times;
     return times;
   };
-  CHECK(count("  cpu:x86-64-v4+TILE=64/wave16") == 2); // of `scale` and of `wide`
+  CHECK(count("  cpu:x86-64-v4+TILE=64/wave16") == 2); // one for `scale` and one for `wide`
   CHECK(count("+TILE=64/wave8") == 0);
   CHECK(count("x86-64-v3+") == 0);
   CHECK(count("  cpu:x86-64-v4/wave16") == 4);
@@ -283,7 +283,7 @@ TEST_CASE("tune measures, and modules run what it found", "[tune]") {
   CHECK(!contains(place.good({"inspect", "other.sxt"}).out, "attachment"));
   place.write("wrong.txt", "wide cpu\n");
   CHECK(contains(place.run({"compile", "k.py", "-o", "wrong.sxt", "--tuning=wrong.txt"}).err,
-                 "'wrong.txt': line 1 is no measurement of `sextant tune`"));
+                 "'wrong.txt': line 1 is not a measurement of `sextant tune`"));
   CHECK(contains(place.run({"thin", "other.sxt", "-o", "o.sxt", "--losers"}).err,
                  "nothing in the module was measured"));
 }

@@ -35,7 +35,7 @@ TEST_CASE("versions are PEP 440's in canonical form", "[wheel]") {
   }
 }
 
-TEST_CASE("what is no wheel is refused, and nothing is written", "[wheel]") {
+TEST_CASE("what is not a wheel is refused, and nothing is written", "[wheel]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
   place.good({"compile", "saxpy.py", "-o", "app.sxt"});
@@ -61,8 +61,8 @@ TEST_CASE("what is no wheel is refused, and nothing is written", "[wheel]") {
   refused({"app.sxt", "--name=None"}, "'none', which is a keyword of Python");
   refused({"app.sxt", "--name=Sextant"},
           "'sextant', which is the package that the loader comes in");
-  refused({"app.sxt", "--name=a b"}, "'a b' is no name of a distribution");
-  refused({"app.sxt", "--version=v1"}, "'v1' is no version of PEP 440");
+  refused({"app.sxt", "--name=a b"}, "'a b' is not a name of a distribution");
+  refused({"app.sxt", "--version=v1"}, "'v1' is not a version of PEP 440");
   CHECK(contains(place.run({"wheel", "-", "-o", "dist"}).err, "'-' has no name"));
 }
 

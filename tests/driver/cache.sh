@@ -59,7 +59,7 @@ cmp plain.sxt full.sxt || fail "another module on a full disk"
 [ "$(grep -c warning: err)" = 1 ] || fail "not one warning: $(cat err)"
 grep -q 'the cache stores nothing: cannot write to .*/full/.*: File too large' err || fail "unexpected: $(cat err)"
 [ -z "$(find full -name 'tmp-*')" ] || fail "half-written entries are left"
-# What could not be written is no entry.
+# An entry that could not be written is not there.
 "$sextant" compile k.py -t $targets -o a.sxt -v 2>&1 | grep -q 'cache: 0 hits, 36 misses' || fail "entries of a full disk"
 cmp plain.sxt a.sxt
 

@@ -17,7 +17,7 @@ class FaultyServer(http.server.ThreadingHTTPServer):
         self.entries = {}
         self.requests = []  # (method, path, the values of Authorization and X-Token)
         self.fault = ""
-        self.ended = threading.Event()  # what handlers wait for
+        self.ended = threading.Event()  # handlers wait for it
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property

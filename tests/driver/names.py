@@ -69,7 +69,7 @@ calls = []
 '''
 
 
-PARAMETERS = 30  # of a kernel
+PARAMETERS = 30  # parameters of a kernel
 ARRAY = "takes_struct[b=ndarray(E, 1, layout=Layout.AOS)] as takes_struct"
 SOURCE = {"qd", "dataclasses", "A", "E", "S", "i_", "all_", "inner_", "takes_struct"}
 

@@ -20,7 +20,7 @@ from nginx import Nginx, free_port
 sextant, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 TARGETS = "compute_75,compute_80,compute_90"
 JOBS = 12 * 3
-WAIT = 1.0  # what builds may wait for servers that are slow
+WAIT = 1.0  # how long builds may wait for servers that are slow
 ENOUGH = 20.0  # and for others
 SLACK = 4.0  # how much longer a busy machine may make a build
 
@@ -97,7 +97,7 @@ class Case(unittest.TestCase):
 
 
 class NginxTest(Case):
-    """What docs/farm.md shows as nginx's configuration."""
+    """Uses the configuration of nginx that docs/farm.md shows."""
 
     def setUp(self):
         if not Nginx.program():

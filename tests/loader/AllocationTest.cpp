@@ -31,7 +31,7 @@ ModuleOptions optionsFor(const std::string &device) {
     return vulkanOptions();
   else if (device == "metal")
     options.targets = {{"metal", "2.3", {}, 32}};
-  if (device == "hip") // what the runtime goes by, then nothing
+  if (device == "hip") // the runtime goes by this, then by nothing
     options.gpuImage = std::string("\177ELF") + std::string(60, ' ') + "hsaco of kernels";
   if (device == "metal")
     options.images[str(options.targets[0])] = [] {

@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<bool> counting{false};
 std::atomic<size_t> counted{0};
-thread_local bool looking = false; ///< what looking allocates does not count
+thread_local bool looking = false; ///< allocations of looking do not count
 
 bool isLoaders() {
   void *frames[48];

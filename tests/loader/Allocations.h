@@ -6,8 +6,8 @@
 namespace sextant::test {
 
 /// Allocations that the loader asks for from now on, on any thread, itself or through the
-/// libraries that it calls. What a driver's stand-in allocates when the loader calls it is
-/// none of them.
+/// libraries that it calls. Allocations of a driver's stand-in when the loader calls it do
+/// not count.
 void countAllocations();
 /// Ends counting.
 size_t allocationsCounted();

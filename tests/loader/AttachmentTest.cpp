@@ -1,4 +1,4 @@
-// What a module carries for its user, through the C and the C++ API.
+// The bytes that a module carries for its user, through the C and the C++ API.
 #include "TestModule.h"
 #include "sextant/sextant.hpp"
 

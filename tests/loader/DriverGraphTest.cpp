@@ -155,7 +155,7 @@ TEST_CASE("a kernel that comes to have no blocks makes another graph", "[graph]"
   need(sxt_graph_set_argument(example.graph, example.saxpy, 1, &changed));
   need(sxt_graph_enqueue(example.graph, example.stream));
   CHECK(fakeCalls(begin) == 2);
-  CHECK(fakeLaunchesRun() == 1); // of the first run
+  CHECK(fakeLaunchesRun() == 1); // those of the first run
   changed = sxt_make_array1(example.x, SXT_DTYPE_F32, 100);
   need(sxt_graph_set_argument(example.graph, example.saxpy, 1, &changed));
   need(sxt_graph_enqueue(example.graph, example.stream));
@@ -254,7 +254,7 @@ TEST_CASE("a kernel's loops and sections are nodes of a graph", "[graph]") {
   // Bodies run twice there: begin, 2 x (body, left, right, 2 x inner, again), end.
   CHECK(fakeLaunchesRun() == 14);
   CHECK(fakeCalls(launchKernel) == 0);
-  // The code finds the handles behind the words of the loops, low halves first.
+  // The code finds the handles after the words of the loops, low halves first.
   const std::vector<uint32_t> words = rounds.words();
   CHECK(std::vector<uint32_t>(words.begin(), words.begin() + 5) == std::vector<uint32_t>(5));
   CHECK(words[5] != 0);

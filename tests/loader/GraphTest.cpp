@@ -34,7 +34,7 @@ TEST_CASE("a graph's steps run in their order, each time it is enqueued") {
   CHECK(graph.launch(on.kernel("saxpy"), saxpy(2, x, y, 3)) == 1); // y = 2 x + 1
   need(sxt_graph_add_copy(graph.graph, z, 0, y, 0, 12));
   CHECK(graph.launch(on.kernel("saxpy"), saxpy(1, y, x, 3)) == 3); // x += y
-  need(sxt_graph_add_fill(graph.graph, y, 0, 0, &one, 4));         // of no bytes: no step
+  need(sxt_graph_add_fill(graph.graph, y, 0, 0, &one, 4));         // a fill of no bytes: no step
   need(sxt_graph_enqueue(graph.graph, nullptr));
   CHECK(on.read<float>(z, 3) == std::vector<float>{3, 5, 7});
   CHECK(on.read<float>(x, 3) == std::vector<float>{4, 7, 10});
@@ -70,7 +70,7 @@ TEST_CASE("arguments of a graph's launches change between runs") {
   changed = sxt_make_i32(1);
   CHECK(sxt_graph_set_argument(graph.graph, step, 0, &changed) == SXT_ERROR_SIGNATURE);
   CHECK(sxt_graph_set_argument(graph.graph, 2, 0, &changed) == SXT_ERROR_OUT_OF_RANGE);
-  CHECK(message() == "step 2 of the graph is no launch");
+  CHECK(message() == "step 2 of the graph is not a launch");
   const uint8_t zero = 0;
   need(sxt_graph_add_fill(graph.graph, y, 0, 12, &zero, 1));
   CHECK(sxt_graph_set_argument(graph.graph, 2, 0, &changed) == SXT_ERROR_OUT_OF_RANGE);

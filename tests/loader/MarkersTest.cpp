@@ -13,7 +13,7 @@ using namespace sextant::test;
 
 namespace {
 
-/// What the stand-in heard since it was asked last; "" where it is not loaded.
+/// Returns what the stand-in heard since it was asked last; "" where it is not loaded.
 std::string heard() {
   void *tool = dlopen(SEXTANT_TEST_TOOL, RTLD_NOW | RTLD_NOLOAD);
   if (!tool)
@@ -111,7 +111,7 @@ TEST_CASE("a callback may be replaced while others speak, and is not called afte
   }
   sxt_log_set_callback(take, &listeners[1], SXT_LOG_INFO);
   const int calls = listeners[1].calls;
-  need(sxt_kernel_launch(empty, nullptr, nullptr, 0)); // told at level debug alone
+  need(sxt_kernel_launch(empty, nullptr, nullptr, 0)); // told only at level debug
   stop = true;
   for (std::thread &thread : threads)
     thread.join();

@@ -185,7 +185,7 @@ TEST_CASE("measuring from many threads while others launch") {
 
 TEST_CASE("only what would run and matches best is measured") {
   ModuleOptions options;
-  // Of the CPU and of no other device; pins leave one.
+  // The targets of the CPU and of no other device; pins leave one.
   options.targets = {
       {"cpu", hostArch(), {}, 8}, {"cuda", "sm_90", {}, 32}, {"cpu", hostArch(), {}, 4}};
   Loaded on("cpu", options);

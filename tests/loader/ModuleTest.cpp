@@ -38,7 +38,7 @@ std::string variantOf(sxt_program *program, const char *kernel) {
 
 } // namespace
 
-TEST_CASE("files and bytes that are no modules") {
+TEST_CASE("files and bytes that are not modules") {
   sxt_module *module = nullptr;
   CHECK(sxt_module_open_file("/nonexistent/kernels.sxt", &module) == SXT_ERROR_IO);
   CHECK(contains(message(), "/nonexistent/kernels.sxt"));

@@ -45,7 +45,7 @@ TEST_CASE("arguments of a prepared launch change, and the grid with them") {
                                       sxt_make_array1(y, SXT_DTYPE_F32, 10)});
   const sxt_argument a = sxt_make_f32(5), whole = sxt_make_array1(x, SXT_DTYPE_F32, n),
                      none = sxt_make_array1(x, SXT_DTYPE_F32, 0);
-  // What is queued keeps what it had.
+  // A launch that is queued keeps what it had.
   need(sxt_launch_enqueue(saxpy.launch, nullptr));
   need(sxt_launch_set_argument(saxpy.launch, 0, &a));
   need(sxt_launch_set_argument(saxpy.launch, 1, &whole));
@@ -159,7 +159,7 @@ TEST_CASE("a stream tells what it launched last") {
   need(sxt_kernel_launch(on.kernel("total"), stream, &total, 1));
   info = lastLaunch(stream);
   CHECK(std::string(info.kernel) == "total");
-  CHECK(info.grid_dim == 4); // of its second task, in blocks of 32; the others have one
+  CHECK(info.grid_dim == 4); // its second task's, in blocks of 32; the others have one
   CHECK(info.block_dim == 32);
   CHECK(info.task_count == 3);
 

@@ -25,7 +25,7 @@ TEST_CASE("a launch whose errors are values") {
   CHECK((*saxpy)(*stream, 2.0f, *x, *y));
   CHECK(y->read(stream->get()).value() == std::vector<float>(100, 2));
 
-  // What fails says why, and changes nothing.
+  // A call that fails says why, and changes nothing.
   const Result<void> refused = (*saxpy)(*stream, 2.0, *x, *y);
   REQUIRE(!refused);
   CHECK(refused.status() == SXT_ERROR_SIGNATURE);
@@ -43,7 +43,7 @@ TEST_CASE("a launch whose errors are values") {
 }
 
 namespace {
-/// What a generated header derives.
+/// Derived as a generated header does.
 struct Typed : sextant::TypedKernel {
   using TypedKernel::callAll;
   using TypedKernel::launch;
@@ -72,7 +72,7 @@ TEST_CASE("kernels by number are looked up once, and wrong names each time") {
   std::array<int32_t, 1> calls{};
   CHECK(shared->program.read("calls", calls));
   CHECK(calls[0] == 2);
-  // Of a moved-from object nothing is left: an error, not a crash.
+  // A moved-from object has nothing left: an error, not a crash.
   Typed gone(shared, 0, "total");
   const Typed kept(std::move(gone));
   CHECK(kept.kernel());

@@ -46,7 +46,7 @@ void fallSilent(const char *device, const ModuleOptions &options, Prepare prepar
     CHECK(contains(message(), why));
     CHECK(seconds(begin) < most);
 
-    fakeReset(); // of the record of calls
+    fakeReset(); // forgets the record of calls
     begin = Clock::now();
     int32_t value = 0;
     CHECK(sxt_kernel_launch(kernel, stream, nullptr, 0) == SXT_ERROR_DEVICE);

@@ -83,7 +83,7 @@ void runIdle(const char *device, const ModuleOptions &options) {
   need(sxt_launch_enqueue(prepared, nullptr));
   need(sxt_launch_set_argument(prepared, 0, &argument));
   need(sxt_launch_enqueue(prepared, nullptr));
-  // Alone in a graph, and before a step that does something.
+  // The launch is the only one of a graph, and comes before a step that does something.
   sxt_buffer *buffer = on.bufferOf(std::vector<int32_t>(4, 1));
   const int32_t five = 5;
   for (bool alone : {true, false}) {

@@ -360,7 +360,7 @@ TEST_CASE("what a waiting thread's work lets go on gets a worker at once") {
   for (int round = 0; round < 10; ++round) {
     need(sxt_buffer_write(flag, 0, &zero, 4, first));
     need(sxt_buffer_write(seen, 0, &zero, 4, first));
-    // Workers are asleep again by the time of the event, behind which the second stream sets what
+    // Workers are asleep again by the time of the event, after which the second stream sets what
     // the first one's last kernel waits for.
     need(sxt_kernel_launch(slow, first, slowly, 2));
     need(sxt_event_record(event, first));

@@ -102,9 +102,9 @@ TEST_CASE("variables of the environment") {
   CHECK(sys::environment("SEXTANT_TEST_VARIABLE") == nullptr);
 }
 
-TEST_CASE("libraries that are not there, or are none") {
+TEST_CASE("libraries that are not there, or are not libraries") {
   const Folder folder;
-  REQUIRE(sys::replaceFile(folder.file("none.so"), bytesOf("this is no library"), {}).empty());
+  REQUIRE(sys::replaceFile(folder.file("none.so"), bytesOf("this is not a library"), {}).empty());
   const std::string garbage = folder.file("none.so");
   const char *names[] = {"sextant-absent", garbage.c_str()};
   std::string why;
@@ -149,7 +149,7 @@ TEST_CASE("a thread for kernels has room for them, touched in any order") {
   CHECK(result.touched == sextant::abi::taskStack / 65536);
 }
 
-TEST_CASE("memory is aligned, and too much is none") {
+TEST_CASE("memory is aligned, and too much is refused") {
   for (uint64_t alignment : {64u, 4096u, 1u << 21}) {
     void *block = sys::allocateAligned(alignment, 100);
     REQUIRE(block);

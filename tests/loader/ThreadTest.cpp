@@ -1,4 +1,4 @@
-// What the header promises of threads: any call, from any thread, on the same handle. Each case
+// The header's promises about threads: any call, from any thread, on the same handle. Each case
 // checks results; the build with ThreadSanitizer looks for races besides.
 #include "Threads.h"
 
@@ -182,7 +182,8 @@ TEST_CASE("modules, devices and programs come and go while others launch") {
             need(sxt_module_open_memory(on.bytes.data(), on.bytes.size(), &module));
             need(sxt_device_open("cpu", &device));
             need(sxt_program_create(module, device, nullptr, &program));
-            need(sxt_program_kernel(program, "empty", &own)); // of the same name, of another module
+            need(sxt_program_kernel(program, "empty",
+                                    &own)); // a kernel of the same name, of another module
             need(sxt_kernel_launch(own, nullptr, nullptr, 0));
             need(sxt_device_synchronize(device));
             sxt_device_release(device);

@@ -18,7 +18,7 @@ printf '#include "sextant/%s.h"\n' sextant backends >"$work/header.c"
 "$1" -x c -std=c11 -pedantic-errors $flags "$work/header.c"
 # shellcheck disable=SC2086
 "$1" -x c++ -std=c++17 $flags "$work/header.c"
-# What throws needs exceptions, and says so.
+# A header that throws needs exceptions, and says so.
 if "$1" -std=c++17 -DSEXTANT_THROWS -fno-exceptions -fsyntax-only -I"$2/loader/include" \
      "$here/wrapper.cpp" 2>"$work/errors"; then
   echo "SEXTANT_THROWS was taken without exceptions"; exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the loader writes to stderr by SEXTANT_LOG, in a program that opens a device,
+# Checks what the loader writes to stderr by SEXTANT_LOG, in a program that opens a device,
 # launches, and makes one call that fails: log.sh [EMULATOR…] PROGRAM
 set -u
 failed=0

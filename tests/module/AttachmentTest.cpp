@@ -13,7 +13,8 @@ using namespace sextant::test;
 
 namespace {
 
-/// What the reader says of a module whose item of an attachment, or its pack's entry, was changed.
+/// Returns the reader's objection to a module whose item of an attachment, or its pack's entry, was
+/// changed.
 template <class Change> std::string afterEdit(uint32_t index, Change change) {
   Patient patient{attachedModule()};
   const uint64_t info = patient.header().infoOffset;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t little = 1 << 17; ///< bytes that an error message and its like may take
 
-/// What the operator new was asked for meanwhile.
+/// Returns what operator new was asked for meanwhile.
 template <class Body> Allocations during(Body body) {
   const size_t before = allocations().live;
   resetAllocations();
@@ -53,7 +53,7 @@ std::string tooLarge(uint32_t pack, uint64_t limit) {
          " bytes to decompress, which is the limit; raise the limit if you trust the module";
 }
 
-/// One kernel's record, grown to `bytes`: `change` fills in what is behind its head.
+/// One kernel's record, grown to `bytes`: `change` fills in what follows its head.
 Patient withRecord(uint32_t bytes, const std::function<void(KernelRecord &, Bytes &)> &change) {
   packager::ModuleBuilder builder("sextant", "");
   (void)*builder.addKernel(totalKernel(builder.addSource("a.py", {})));
@@ -105,7 +105,7 @@ TEST_CASE("a frame's claim is judged before it is believed") {
 }
 
 TEST_CASE("frames that are not one of today's zstd are refused") {
-  const std::string who = "pack 0", notOne = about(who, "it is not one zstd frame alone"),
+  const std::string who = "pack 0", notOne = about(who, "it is not exactly one zstd frame"),
                     noSize =
                         about(who, "its zstd frame does not hold the bytes that its entry states");
   packager::ModuleBuilder builder("sextant", "");
@@ -133,7 +133,7 @@ TEST_CASE("frames that are not one of today's zstd are refused") {
       frame.push_back(static_cast<std::byte>(byte));
   };
   CHECK(with([](Bytes &) {}).empty());
-  // A skippable frame of two bytes behind; an empty frame behind; a byte behind.
+  // After it: a skippable frame of two bytes; an empty frame; a byte.
   CHECK(with([&](Bytes &f) { append(f, {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 1}); }) == notOne);
   CHECK(with([&](Bytes &f) { append(f, {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}); }) == notOne);
   CHECK(with([&](Bytes &f) { append(f, {0}); }) == notOne);
@@ -172,7 +172,7 @@ TEST_CASE("packs on packs count together") {
   Status status;
   CHECK(during([&] { status = reader->image(8).error(); }).largest < little);
   CHECK(status.message == tooLarge(9, 26 << 20));
-  // What is kept of a chain that fits is one pack and a mebibyte.
+  // A reader keeps one pack and a mebibyte of a chain that fits.
   const auto generous = Reader::fromMemory(patient.bytes, {.maxImageBytes = 27 << 20});
   const Allocations used = during([&] { (void)generous->image(8).ok(); });
   CHECK(used.peak < (9 << 20) + little);
@@ -293,7 +293,7 @@ TEST_CASE("one large record does not serve many entries") {
   CHECK(status.message == "the records of the module's kernels have more than 4194304 bytes "
                           "together, which is the limit for a file of " +
                               std::to_string(patient.bytes.size()) + "; split the module");
-  // Of one hash, eight are looked at.
+  // Eight of one hash are looked at.
   for (uint32_t i = 0; i < count; ++i) {
     KernelEntry copy = entry;
     copy.nameHash = hash64("other", 5);
@@ -353,7 +353,7 @@ static double secondsToRead(const Patient &patient) {
   const double begin = processorSeconds();
   CHECK(reader->verify().ok());
   CHECK(packager::describeText(*reader).ok());
-  // What needs the images themselves is refused after 64 MiB of them.
+  // A command that needs the images themselves is refused after 64 MiB of them.
   const std::string tooMuch = "the module takes more than 67108864 bytes decoded, which is the "
                               "limit for a file of " +
                               std::to_string(patient.bytes.size()) +

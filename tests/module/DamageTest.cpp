@@ -1,4 +1,4 @@
-// Random damage behind sound hashes: what a fuzzer does, in small and repeatable.
+// Random damage under sound hashes: what a fuzzer does, in small and repeatable.
 #include "tests/module/Exercise.h"
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
@@ -8,7 +8,7 @@
 using namespace sextant;
 using namespace sextant::test;
 
-TEST_CASE("random damage behind sound hashes is survived") {
+TEST_CASE("random damage under sound hashes is survived") {
   const Bytes sound = sampleModule();
   std::minstd_rand random(7);
   auto below = [&](size_t bound) { return random() % bound; };

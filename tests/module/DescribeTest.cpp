@@ -188,7 +188,7 @@ TEST_CASE("extract gives the toolchain's bytes") {
   CHECK(extract(*reader, "total", "sm_90")->bytes == imageBytes(2));
   CHECK(extract(*reader, "total", "cuda:sm_90/wave32")->format == "cubin");
   CHECK(str(extract(*reader, "total", "/wave8")->target) == "cpu:x86-64-v3/wave8");
-  CHECK(extract(*reader, "empty", "")->bytes == imageBytes(2)); // by the kernel's name
+  CHECK(extract(*reader, "empty", "")->bytes == imageBytes(2)); // chosen by the kernel's name
   CHECK(extract(*reader, "total", "cpu").error().message ==
         "'cpu' names several variants of 'total', name one with --target: cpu:x86-64-v3/wave32, "
         "cpu:x86-64-v3/wave8");
@@ -327,7 +327,7 @@ TEST_CASE("a number of iterations is written as people write it") {
   CHECK(grid.count == "n * (m - 2)");
   // A maximum that is not a count stays.
   CHECK(words({n, zero, max, one, add}).count == "max(n, 0) + 1");
-  // What an i32 wraps to is not written; what somebody wrote is.
+  // A wrap of i32 is not written; what somebody wrote is.
   CHECK(words({n, number(31), add, half, add, whole, mod, half, sub, number(32), divide, number(32),
                mul})
             .exact == "(n + 31) // 32 * 32");

@@ -18,7 +18,7 @@ namespace sextant::test {
 inline constexpr module::ReaderLimits exerciseLimits{.maxImageBytes = 1 << 22,
                                                      .maxRecordBytes = 1 << 18};
 
-/// What holds of every module, or the program ends.
+/// Holds for every module, or the program ends.
 inline void always(bool condition) {
   if (!condition)
     std::abort();
@@ -42,7 +42,7 @@ inline void exerciseKernel(const module::Kernel &kernel) {
   }
 }
 
-/// Whether the module is sound.
+/// Returns true if the module is sound.
 inline bool exercise(std::span<const std::byte> bytes) {
   const auto reader = module::Reader::fromMemory(bytes, exerciseLimits);
   if (!reader.ok())

@@ -32,7 +32,7 @@ struct TemporaryFile {
   }
 };
 
-/// Whether everything of the module is still to be had. What is not says Truncated.
+/// Returns true if everything of the module is still to be had. What is not says Truncated.
 bool isWhole(const Reader &reader) {
   std::vector<Status> statuses{reader.verify()};
   auto note = [&](const auto &result) { statuses.push_back(result ? Status{} : result.error()); };
@@ -102,13 +102,13 @@ TEST_CASE("a file that is written over gives errors or what it held") {
   CHECK(reader->image(0).error().code == Code::Corrupt);
 }
 
-TEST_CASE("what is no regular file is refused without waiting") {
+TEST_CASE("a file that is not regular is refused without waiting") {
   const TemporaryFile pipe("-pipe.sxt");
   REQUIRE(mkfifo(pipe.path.c_str(), 0600) == 0);
   CHECK(Reader::fromFile(pipe.path).error().message ==
-        "'" + pipe.path + "' is no regular file; pass the path of a module");
+        "'" + pipe.path + "' is not a regular file; pass the path of a module");
   CHECK(Reader::fromFile("/").error().message ==
-        "'/' is no regular file; pass the path of a module");
+        "'/' is not a regular file; pass the path of a module");
   CHECK(Reader::fromFile("/no/such.sxt").error().message ==
         "cannot open '/no/such.sxt': No such file or directory");
   const TemporaryFile empty("-empty.sxt");

@@ -121,7 +121,7 @@ TEST_CASE("what changed is compressed, and what is compressed against it", "[mem
   CHECK(memory.stored == 0);
 }
 
-TEST_CASE("entries that are none are passed over", "[memo]") {
+TEST_CASE("bytes that are not entries are passed over", "[memo]") {
   const Images images;
   const auto plain = framesOf(images, effort, 1, nullptr);
   Memory memory;

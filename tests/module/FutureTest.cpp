@@ -80,7 +80,7 @@ TEST_CASE("longer headers and entries are skipped where they end") {
       CHECK(*reader->kernel(i) == *before->kernel(i));
     for (uint32_t i = 0; i < before->imageCount(); ++i)
       CHECK(*reader->image(i) == *before->image(i));
-    // What is skipped is hashed, and covered by the digest, all the same.
+    // Skipped bytes are hashed, and covered by the digest, all the same.
     for (const size_t at : {size_t(sizeof(Header)), bytes.size() - 1}) {
       Bytes damaged = bytes;
       damaged[at] ^= std::byte{1};

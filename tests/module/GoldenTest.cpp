@@ -17,7 +17,7 @@ using namespace sextant::test;
 namespace {
 const std::string folder = SEXTANT_GOLDEN_DIR;
 
-/// What readers take versions before 1.3 for, which do not tell whose blocks wait.
+/// Readers take plans of versions before 1.3, which do not tell whose blocks wait, for such.
 void mayWait(Plan &plan) {
   for (Task &task : plan.tasks)
     task.waits = !task.serial;
@@ -155,7 +155,7 @@ TEST_CASE("version 1.5 is readable") {
   const Status verified = reader->verify();
   INFO(verified.message);
   REQUIRE(verified.ok());
-  // Of the images that `--compress=none` stored.
+  // These are the images that `--compress=none` stored.
   const std::pair<const char *, std::array<uint8_t, 16>> images[] = {
       {"count",
        {0x06, 0xdd, 0x08, 0x98, 0x04, 0x9d, 0xfa, 0xd1, 0x0c, 0x39, 0x68, 0x7c, 0xe5, 0x58, 0xea,

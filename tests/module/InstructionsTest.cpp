@@ -106,7 +106,7 @@ TEST_CASE("instructions are encoded as the format says") {
       4,
       9,
       11,
-      5, // the type is 1 less; 11 is 2 behind the result; 5 = 7 - 2
+      5, // the type is 1 less; 11 is 2 after the result; 5 = 7 - 2
       head(5000, 3),
       1,
       0xffffffff, // no rules: absolute
@@ -130,7 +130,7 @@ TEST_CASE("any SPIR-V comes back from a module") {
   Words longest(0xffff, 0x80000000);
   longest[0] = head(30, 0xffff);
   images.push_back(spirv(longest));
-  // These are none: they stay whole.
+  // These are not instructions: they stay whole.
   images.push_back(spirv({head(1, 2)}));
   images.push_back(spirv({head(1, 0)}));
   Bytes odd = spirv({head(1, 1)});
@@ -188,12 +188,12 @@ TEST_CASE("instructions that do not fill their image are refused") {
   CHECK(problemOf(of({19, 2, 0x80, 0x80, 0x80, 0x80, 0x80, 0}), 2) == unfit);
 }
 
-TEST_CASE("operand rules that are none are refused") {
+TEST_CASE("operand rules that do not exist are refused") {
   using enum OperandRule;
   const Bytes good = of({19, 2, 7});
   CHECK(
       problemOf(good, 2, {{19, 19, 1, {Result}}, {20, 511, 2, {Absolute, FromPrevious}}}).empty());
-  const std::string none = "a template has operand rules that are none";
+  const std::string none = "a template has operand rules that do not exist";
   CHECK(problemOf(good, 2, {{20, 19, 1, {Result}}}) == none);
   CHECK(problemOf(good, 2, {{19, 512, 1, {Result}}}) == none);
   CHECK(problemOf(good, 2, {{19, 19, 0, {Result}}}) == none);
@@ -244,5 +244,5 @@ TEST_CASE("a pack whose instructions are damaged is refused") {
           p.edit<PieceItem>(pieces(p) + sizeof(PieceItem), [](auto &i) { i.length += 12; });
         }) == says("a template has too few bytes of its own"));
   CHECK(after([&](SpirvPatient &p) { p.put<uint16_t>(pieces(p) + 2 * sizeof(PieceItem), 600); }) ==
-        says("a template has operand rules that are none"));
+        says("a template has operand rules that do not exist"));
 }

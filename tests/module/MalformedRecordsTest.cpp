@@ -366,7 +366,7 @@ TEST_CASE("names are printable and short") {
   CHECK(built([](Kernel &, Plan &p, Variant &) {
           p.hidden[0].name = "\xe2\x80\xae";
         }).find("not printable") != std::string::npos); // right to left
-  // What a launch divides by.
+  // A launch divides by these.
   auto divides = [&](const char *divisor, DType type) {
     return built([&](Kernel &, Plan &p, Variant &) {
       p.hidden.push_back({Hidden::Shift, divisor, type, 1, {}});
@@ -374,7 +374,7 @@ TEST_CASE("names are printable and short") {
   };
   CHECK(divides("p1,2,-", DType::U32).empty());
   CHECK(divides("p1,2,-", DType::F32).ends_with("hidden value 'p1,2,-': it is not one u32"));
-  CHECK(divides("p1 - 2", DType::U32).ends_with("hidden value 'p1 - 2': it is no expression"));
+  CHECK(divides("p1 - 2", DType::U32).ends_with("hidden value 'p1 - 2': it is not an expression"));
   CHECK(divides("p1,+", DType::U32).ends_with("hidden value 'p1,+': an operator lacks an operand"));
   CHECK(divides("p99", DType::U32).ends_with("hidden value 'p99': parameter 99 does not exist"));
   CHECK(built([](Kernel &, Plan &p, Variant &) {

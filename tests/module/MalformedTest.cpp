@@ -25,7 +25,7 @@ std::string afterHeaderEdit(const std::function<void(Header &)> &change) {
 
 } // namespace
 
-TEST_CASE("what is no module is told apart") {
+TEST_CASE("what is not a module is told apart") {
   CHECK(Reader::fromMemory({}).error().message ==
         "truncated module: 0 bytes are less than a header; copy it again");
   CHECK(

@@ -12,7 +12,7 @@ using namespace sextant;
 using namespace sextant::module;
 using namespace sextant::test;
 
-TEST_CASE("opening touches the header alone") {
+TEST_CASE("opening touches only the header") {
   packager::ModuleBuilder builder("sextant", "");
   const uint32_t source = builder.addSource("k.py", {});
   for (unsigned i = 0; i < 1000; ++i) {

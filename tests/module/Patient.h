@@ -1,5 +1,5 @@
 // A module that is damaged and then hashed anew, so that damage gets past the hashes
-// to the checks behind them.
+// to the checks after them.
 #pragma once
 
 #include "loader/format/Format.h"
@@ -149,12 +149,12 @@ struct Patient {
   }
 };
 
-/// What the reader says of a damaged part.
+/// Returns what the reader says of a damaged part.
 inline std::string about(const std::string &who, const std::string &what) {
   return "corrupt module: " + who + ": " + what + "; build or copy it again";
 }
 
-/// What the reader says of the sample's kernel `total`.
+/// Returns what the reader says of the sample's kernel `total`.
 inline std::string total(const std::string &what) { return about("kernel 'total'", what); }
 
 /// The sample with all packs stored.
@@ -164,7 +164,7 @@ inline Patient plainSample() {
   return patient;
 }
 
-/// What the reader says when the record of kernel `total`, which lies at `at`, was changed.
+/// Returns what the reader says when the record of kernel `total`, which lies at `at`, was changed.
 inline std::string afterRecordEdit(const std::function<void(Patient &, uint64_t at)> &change) {
   Patient patient = plainSample();
   change(patient, patient.recordAt(patient.total()));

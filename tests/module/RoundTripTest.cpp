@@ -1,4 +1,4 @@
-// What the builder is given is what the reader returns, and the bytes depend on
+// The reader returns what the builder was given, and the bytes depend on
 // nothing else.
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
@@ -269,7 +269,7 @@ TEST_CASE("files are written beside, then renamed") {
 
   CHECK(Reader::fromFile(lost).error().message.starts_with("cannot open '" + lost + "': "));
   CHECK(Reader::fromFile(taken).error().message ==
-        "'" + taken + "' is no regular file; pass the path of a module");
+        "'" + taken + "' is not a regular file; pass the path of a module");
   need(packager::writeFile(path, {}));
   CHECK(Reader::fromFile(path).error().message ==
         "'" + path + "': truncated module: 0 bytes are less than a header; copy it again");

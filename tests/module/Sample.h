@@ -137,7 +137,7 @@ inline Bytes attachedModule(packager::Compression compression = packager::Compre
   return *bytes;
 }
 
-/// What only 1.2 has: a kernel that records faults.
+/// A kernel that records faults, which only 1.2 has.
 inline module::Plan checkedPlan() {
   module::Plan plan;
   plan.hidden.push_back({module::Hidden::Fault,

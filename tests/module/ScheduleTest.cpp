@@ -6,7 +6,7 @@ using namespace sextant::abi;
 
 namespace {
 
-/// What is read, as text again; "no" if it is not read.
+/// Returns what is read, as text again; "no" if it is not read.
 std::string read(std::string_view text, size_t tasks) {
   std::vector<Span> spans;
   return readSchedule(text, tasks, spans) ? textOf(spans) : "no";
@@ -50,7 +50,7 @@ TEST_CASE("spans that are not runs of the kernel's tasks, or do not nest, are re
     CHECK(read(wrong, 3) == "no");
 }
 
-TEST_CASE("a fork is its branches, one behind the other") {
+TEST_CASE("a fork is its branches, one after the other") {
   CHECK(read("fork 0 3\nbranch 0 1\nloop 0 1\nbranch 1 3\n", 3) ==
         "fork 0 3\nbranch 0 1\nloop 0 1\nbranch 1 3\n");
   for (const char *wrong : {

@@ -46,7 +46,7 @@ std::vector<Variant> variantsOf(const std::vector<std::string> &names) {
   return variants;
 }
 
-/// What runs on `device`, the best first: archs with waves where they are not 32.
+/// Returns what runs on `device`, the best first: archs with waves where they are not 32.
 std::string order(std::string_view device, const std::vector<std::string> &names,
                   const SelectRules &rules = {}) {
   const auto facts = factsOf(device);
@@ -128,9 +128,9 @@ TEST_CASE("amdgpu: the processor itself, then the generic one that covers it") {
         "gfx9-4-generic/wave64");
   CHECK(order("gfx11-generic", names) == "gfx11-generic"); // any device of the family
   CHECK(reason("gfx1101", variantOf("gfx11-generic")) == "generic: gfx11-generic covers gfx1101");
-  CHECK(reason("gfx1101", variantOf("gfx1100")) == "runs on gfx1100 alone; the device is gfx1101");
+  CHECK(reason("gfx1101", variantOf("gfx1100")) == "runs only on gfx1100; the device is gfx1101");
   CHECK(reason("gfx908", variantOf("gfx9-generic/wave64")) ==
-        "covers the processors of gfx9-generic alone; the device is gfx908");
+        "covers only the processors of gfx9-generic; the device is gfx908");
   CHECK(reason("gfx90a", variantOf("gfx90a")) == "has waves of 32 lanes; the device runs 64");
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("a pin that is a variant's whole name means that one") {
 TEST_CASE("pins and blocks remove, they do not reorder") {
   CHECK(order("sm_86", cudaNames, {.pin = "sm_80"}) == "sm_80");
   CHECK(order("sm_86", cudaNames, {.pin = "cuda:compute_75"}) == "compute_75");
-  CHECK(order("sm_86", cudaNames, {.pin = "sm_90"}).empty()); // a pin is no permission
+  CHECK(order("sm_86", cudaNames, {.pin = "sm_90"}).empty()); // a pin is not a permission
   CHECK(order("sm_86", cudaNames, {.blocked = {"sm_86", "compute_75"}}) == "sm_80");
   CHECK(order("sm_86", cudaNames, {.blocked = {"cuda"}}).empty());
   CHECK(reason("sm_86", variantOf("sm_86"), {.blocked = {"sm_86"}}) == "is blocked by 'sm_86'");
@@ -307,7 +307,7 @@ TEST_CASE("variants for large arrays wait for a launch that needs them") {
   }
   const std::vector<Variant> ordinary = variantsOf({"sm_90"});
   CHECK(!select(*factsOf("sm_90"), ordinary).front().isLarge);
-  // A pin that names the feature takes them, and them alone.
+  // A pin that names the feature takes them, and only them.
   CHECK(order("sm_90", names, {.pin = "+large-arrays"}) == "sm_90+large-arrays");
   CHECK(order("sm_90", names, {.pin = "sm_90+large-arrays"}) == "sm_90+large-arrays");
 }
@@ -325,7 +325,7 @@ TEST_CASE("other implementations run where the first does, and after it") {
         "needs the feature 'implementations', which the device lacks");
 }
 
-TEST_CASE("an implementation is no feature that is better than none") {
+TEST_CASE("an implementation is not a feature that is better than none") {
   DeviceFacts facts{"vulkan", "1.1", {32}, {"float32-atomics"}, {}};
   const std::vector<Variant> variants =
       variantsOf({"vulkan:1.1", "vulkan:1.1+float32-atomics", "vulkan:1.1+implementation=two",
@@ -341,7 +341,7 @@ TEST_CASE("reasons say what is needed and what is there") {
   CHECK(reason("sm_80", variantOf("sm_86")) == "needs sm_86 or newer; the device is sm_80");
   CHECK(reason("sm_90", variantOf("sm_86")) ==
         "is machine code of another generation, sm_86; the device is sm_90");
-  CHECK(reason("sm_100", variantOf("sm_90a")) == "runs on sm_90a alone; the device is sm_100");
+  CHECK(reason("sm_100", variantOf("sm_90a")) == "runs only on sm_90a; the device is sm_100");
   CHECK(reason("sm_80", variantOf("compute_90")) ==
         "needs compute_90 or newer; the device is sm_80");
   CHECK(reason("sm_100", variantOf("compute_90a")) ==

@@ -47,7 +47,7 @@ Trust trusting(const std::vector<std::string> &keys) {
 
 Bytes signedModule() { return *packager::sign(sampleModule(), keyOf(secret1)); }
 
-/// What a reader that trusts the first key says at opening or at the first use that fails.
+/// Returns what a reader that trusts the first key says at opening or at the first use that fails.
 Status judged(const Bytes &bytes) {
   const auto reader = Reader::fromMemory(bytes, {}, trusting({public1}));
   return reader ? reader->verify() : reader.error();
@@ -164,8 +164,8 @@ TEST_CASE("no bit of a module may change, signed or verified") {
   CHECK(kinds.contains("untrusted module"));
 }
 
-TEST_CASE("what is altered behind sound hashes is refused") {
-  // By one who can compute everything but the signature.
+TEST_CASE("what is altered under sound hashes is refused") {
+  // The forger can compute everything but the signature.
   auto after = [](const std::function<void(Patient &)> &change) {
     Patient patient{signedModule()};
     change(patient);
@@ -334,19 +334,19 @@ TEST_CASE("keys are read as openssl writes them") {
     REQUIRE(!key.ok());
     return key.error().message.substr(0, key.error().message.find(';'));
   };
-  CHECK(problem("") == "this is no key");
-  CHECK(problem(secret1 + "00") == "this is no key");
+  CHECK(problem("") == "this is not a key");
+  CHECK(problem(secret1 + "00") == "this is not a key");
   CHECK(problem(published) == "this is a public key, not the secret one");
   CHECK(packager::parsePublicKey(secret).error().message.starts_with(
       "this is a secret key, not the public one"));
   CHECK(problem("-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGb\n"
                 "-----END ENCRYPTED PRIVATE KEY-----\n") ==
-        "this is no plain Ed25519 key: of another kind, or encrypted");
+        "this is not a plain Ed25519 key: of another kind, or encrypted");
   // An X25519 key differs in one byte of its algorithm.
   CHECK(problem("-----BEGIN PRIVATE KEY-----\n"
                 "MC4CAQAwBQYDK2VuBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
                 "-----END PRIVATE KEY-----\n") ==
-        "this is no plain Ed25519 key: of another kind, or encrypted");
+        "this is not a plain Ed25519 key: of another kind, or encrypted");
   CHECK(packager::newKey().seed != packager::newKey().seed);
 }
 

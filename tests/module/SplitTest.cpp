@@ -128,7 +128,7 @@ TEST_CASE("split images come back") {
   CHECK_FALSE(isSplit(*builderOf({imageBytes(1, 500)}).build()));
 }
 
-TEST_CASE("images that are no whole ELF files come back") {
+TEST_CASE("images that are not whole ELF files come back") {
   const Bytes whole = elf("scan_t0", imageBytes(1, 200));
   std::vector<Bytes> images = {whole, imageBytes(3, 70), Bytes{std::byte{0x7f}}, Bytes{}};
   for (const size_t length : {size_t(4), size_t(16), size_t(63), size_t(64), size_t(65),
@@ -275,7 +275,7 @@ TEST_CASE("what a pack of split images says is checked") {
         says("a template reaches past its stream"));
   for (const uint32_t length : {0u, 3u, 8192u})
     CHECK(afterPiece(PieceKind::Padding, [&](PieceItem &i) { i.length = length; }) ==
-          says("a template pads to no power of two"));
+          says("a template pads to a size that is not a power of two"));
   CHECK(afterPiece(PieceKind::Bytes, [](PieceItem &i) {
           i.kind = PieceKind::Repeat;
           i.length = 100;

@@ -25,7 +25,7 @@ TEST_CASE("the first and the last sequence of each length, and what is beside th
   CHECK(utf8Length("\xff") == 0);
 }
 
-TEST_CASE("a sequence is whole, and the text behind it does not matter") {
+TEST_CASE("a sequence is whole, and the text after it does not matter") {
   CHECK(utf8Length("") == 0);
   CHECK(utf8Length(std::string_view("\0", 1)) == 1);
   CHECK(utf8Length("\xe2\x82") == 0);

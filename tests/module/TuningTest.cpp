@@ -1,4 +1,4 @@
-// What was measured on machines, and which variant follows from it on another one.
+// The measurements of machines, and which variant follows from them on another one.
 #include "loader/format/Tuning.h"
 #include "packager/Tuning.h"
 #include "tests/support/Catch.h"
@@ -45,7 +45,8 @@ const std::vector<Variant> cuda = {
 
 TEST_CASE("nothing measured: the default", "[tuning]") {
   CHECK(chosen("sm_90", "H100", cuda, "") == "cuda:sm_90/wave32");
-  // Of another kernel, of another backend, no line at all, a line without a target.
+  // Lines that do not count: another kernel's, another backend's, no line at all, a line without a
+  // target.
   CHECK(chosen("sm_90", "H100", cuda,
                "sort cuda:sm_90 cuda:sm_90+TILE=64/wave32 H100\n"
                "scan amdgpu:gfx942 amdgpu:gfx942+TILE=64/wave64 MI300X\n"
@@ -159,7 +160,7 @@ TEST_CASE("waves, several constants, other implementations", "[tuning]") {
                "scan amdgpu:gfx942 amdgpu:gfx942+ITEMS=4+TILE=64+implementation=other/wave64 MI") ==
         "amdgpu:gfx1100+ITEMS=4+TILE=64+implementation=other/wave64: tuned on amdgpu:gfx942, MI, "
         "the nearest device that was measured");
-  // One constant alone is another variant.
+  // One constant makes another variant.
   CHECK(chosen("gfx1100", "RX", amd, "scan amdgpu:gfx942 amdgpu:gfx942+TILE=64/wave64 MI") ==
         "amdgpu:gfx1100/wave32");
   // gfx90a is nearer to gfx1030 than to gfx1100.
@@ -214,10 +215,10 @@ TEST_CASE("the fastest of measurements", "[tuning]") {
             "H100",
             "n=20",
             {{"d/wave32", 9}, {"d+TILE=64/wave32", 4}, {"d+TILE=256/wave32", 2}}});
-  // Less than 1 % is no reason to leave the default.
+  // Less than 1 % is not a reason to leave the default.
   add(all,
       {"sort", "cuda:sm_90", "H100", "n=10", {{"d/wave32", 1.0}, {"d+TILE=64/wave32", 0.995}}});
-  // What failed once does not win.
+  // A variant that failed once does not win.
   add(all, {"sum", "cuda:sm_90", "H100", "n=1", {{"d/wave32", 2}, {"d+TILE=64/wave32", 1}}});
   add(all, {"sum", "cuda:sm_90", "H100", "n=2", {{"d/wave32", 2}}});
   auto targets = [&] {
@@ -262,6 +263,6 @@ TEST_CASE("measurements as text", "[tuning]") {
     INFO(wrong);
     const auto result = parseMeasurements("# fine\n" + std::string(wrong));
     REQUIRE(!result.ok());
-    CHECK(result.error().message == "line 2 is no measurement of `sextant tune`");
+    CHECK(result.error().message == "line 2 is not a measurement of `sextant tune`");
   }
 }

@@ -10,7 +10,7 @@ using namespace sextant;
 namespace {
 
 struct Run {
-  std::vector<int> calls; ///< of each index
+  std::vector<int> calls; ///< calls of each index
   std::set<std::thread::id> threads;
   int states = 0;
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether every place in loader/format and loader/abi that refuses a file is reached by the tests of malformed
+# Checks that every place in loader/format and loader/abi that refuses a file is reached by the tests of malformed
 # files: coverage.sh [BUILD-FOLDER]. Builds the module's tests once more, with clang's coverage,
 # and fails with the lines that were never run. The tests compare whole messages; this says that
 # there is one for each.
@@ -19,11 +19,11 @@ LLVM_PROFILE_FILE=$folder/malformed.profraw "$tests" --filenames-as-tags \
   exit 1
 }
 llvm-profdata-19 merge -sparse "$folder/malformed.profraw" -o "$folder/malformed.profdata"
-# What no file can bring about:
+# No file can bring about these:
 #   fstat of an open file fails; a file changes between the two reads of its header, when it is
 #   opened with keys.
 unreachable='ioError\("examine"\)|altered\("its header"'
-# One file at a time: the export of many would name files by their paths alone anyway.
+# One file at a time: the export of many would name files only by their paths anyway.
 missed=0 sites=0
 for source in loader/abi/LaunchExpr.cpp loader/format/{ByteSource,Check,Decode,Packs,Reader,Split,Trust,Verify,Walk}.cpp; do
   while IFS=: read -r line count; do

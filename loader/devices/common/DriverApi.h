@@ -119,7 +119,7 @@ struct Api {
   // The parts that differ between drivers.
   /// Calls setKernel with the driver's own struct.
   Result (*setNode)(GraphExec executable, GraphNode node, const KernelNode &kernel) = nullptr;
-  /// Makes a graph, or adds a launch, or a loop, to one, behind the nodes `after`. Null if the
+  /// Makes a graph, or adds a launch, or a loop, to one, after the nodes `after`. Null if the
   /// driver has no loops in graphs.
   Result (*graphCreate)(Graph *graph) = nullptr;
   Result (*addLaunch)(Graph graph, std::span<const GraphNode> after, const KernelNode &kernel,

@@ -1,4 +1,4 @@
-// Images and memory of a device behind a driver::Api.
+// Images and memory of a device that a driver::Api drives.
 #include "loader/devices/common/DriverDevice.h"
 
 #include <algorithm>

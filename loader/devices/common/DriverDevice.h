@@ -1,5 +1,5 @@
-// A device behind a driver::Api: the devices of CUDA and HIP, once their backends have found them.
-// A call that needs a context makes its device's context current and restores the thread's
+// A device that a driver::Api drives: the devices of CUDA and HIP, once their backends have found
+// them. A call that needs a context makes its device's context current and restores the thread's
 // afterwards. If it is current already, that costs one cheap query.
 #pragma once
 
@@ -69,12 +69,12 @@ private:
   bool gone = false, pushed = false;
 };
 
-/// What a backend knows of an open device.
+/// The facts that a backend knows of an open device.
 struct OpenedDevice {
   DeviceDescription description;
   uint32_t threadsPerMultiprocessor = 1024;
   bool adopted = false;
-  Stream stream = nullptr; ///< of an adopted device: its default one
+  Stream stream = nullptr; ///< the default stream of an adopted device
 };
 
 /// The `extra` list of a launch. It must live as long as the launch's call.

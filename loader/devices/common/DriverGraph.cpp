@@ -162,7 +162,7 @@ private:
   const Api &api;
   Graph graph = nullptr; ///< stays: it owns the nodes
   GraphExec executable = nullptr;
-  std::vector<GraphNode> nodes; ///< of each step
+  std::vector<GraphNode> nodes; ///< one for each step
 };
 
 } // namespace

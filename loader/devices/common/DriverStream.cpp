@@ -1,4 +1,4 @@
-// Streams and events behind a driver::Api. This file is built for speed.
+// Streams and events of a driver::Api. This file is built for speed.
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/common/Patience.h"
 #include "loader/system/Environment.h"

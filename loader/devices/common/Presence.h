@@ -20,7 +20,7 @@ private:
   uint32_t forks = system::forks();
 };
 
-/// Why drivers, and the devices behind them, are of no use in the child of a fork.
+/// Why drivers, and their devices, are of no use in the child of a fork.
 inline constexpr const char *driverStays =
     "its driver does not work in the child of a fork: open devices after the fork only, or start a "
     "new program";

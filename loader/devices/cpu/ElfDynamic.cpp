@@ -138,10 +138,10 @@ sxt_status ElfDynamic::valueOf(uint32_t number, void *(*resolve)(const char *nam
 //===--- Symbols -----------------------------------------------------------===//
 
 uint64_t ElfDynamic::countOfSymbols() const {
-  uint32_t words[3] = {}; // of DT_HASH: buckets, symbols
+  uint32_t words[3] = {}; // the first words of DT_HASH: buckets, symbols
   if (hash)
     return load(hash, words) ? words[1] : 0;
-  // Of DT_GNU_HASH: buckets, the first symbol in them, words of the filter, a shift; then the
+  // DT_GNU_HASH has: buckets, the first symbol in them, words of the filter, a shift; then the
   // filter, the buckets, and a word for each symbol, with a bit in the last one of a bucket.
   uint32_t last = 0, word = 0;
   if (!gnuHash || !load(gnuHash, words))

@@ -23,7 +23,7 @@ const char *addPart(const elf::Segment &segment, uint64_t fileBytes, ElfLayout &
   if (!isInside(segment.vaddr, segment.memsz, 0, mostBytes) || segment.align > mostBytes)
     return "is too large";
   if (!isPowerOfTwo(segment.align))
-    return "has an alignment that is no power of two";
+    return "has an alignment that is not a power of two";
   const bool isWritten = (segment.flags & elf::pfW) != 0, isRun = (segment.flags & elf::pfX) != 0;
   if (isWritten && isRun)
     return "has memory that is written and run";
@@ -62,11 +62,11 @@ const char *readLayout(std::span<const std::byte> file, uint64_t page, ElfLayout
   elf::Header header;
   if (file.size() < sizeof header ||
       std::memcmp(file.data(), elf::magic, 4) != 0) // the others are the class and the byte order
-    return "is no ELF file";
+    return "is not an ELF file";
   std::memcpy(&header, file.data(), sizeof header);
   if (std::memcmp(header.ident, elf::magic, sizeof elf::magic) != 0 ||
       header.type != elf::sharedObject || header.machine != elf::hostMachine)
-    return "is no 64-bit shared object of this machine";
+    return "is not a 64-bit shared object of this machine";
   const uint64_t table = uint64_t(header.phnum) * sizeof(elf::Segment);
   if (header.phentsize != sizeof(elf::Segment) || !isInside(header.phoff, table, 0, file.size()))
     return "is cut short";
@@ -90,7 +90,7 @@ const char *readLayout(std::span<const std::byte> file, uint64_t page, ElfLayout
   if (const char *problem = checkPages(layout.parts, page))
     return problem;
   if (!layout.dynamic.bytes || !layout.find(layout.dynamic.begin, layout.dynamic.bytes))
-    return "is no shared object";
+    return "is not a shared object";
   if (layout.relro.bytes && !layout.find(layout.relro.begin, layout.relro.bytes))
     return "has segments that overlap";
   layout.alignment = std::max(layout.alignment, page);

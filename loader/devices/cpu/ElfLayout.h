@@ -14,7 +14,7 @@ namespace sextant::loader {
 /// A part of an image: a loadable segment that is not empty. Addresses are the image's own.
 struct ElfPart {
   uint64_t begin = 0, bytes = 0;
-  uint64_t fileBegin = 0, fileBytes = 0; ///< what the file has of it; the rest is zeros
+  uint64_t fileBegin = 0, fileBytes = 0; ///< the part that the file has; the rest is zeros
   system::Access access = system::Access::Read;
 };
 
@@ -23,8 +23,8 @@ struct ElfRange {
 };
 
 struct ElfLayout {
-  std::vector<ElfPart> parts; ///< by address; no two share a page
-  uint64_t alignment = 1;     ///< of the image's address; a power of two
+  std::vector<ElfPart> parts; ///< sorted by address; no two share a page
+  uint64_t alignment = 1;     ///< alignment of the image's address; a power of two
   ElfRange all;               ///< from a multiple of the alignment on
   ElfRange dynamic;           ///< the dynamic section, inside of a part
   ElfRange relro;             ///< inside of a part: read-only once it is relocated

@@ -1,4 +1,4 @@
-// What differs between processors in the ELF of their images: the machine, and the kinds of
+// The parts of images' ELF that differ between processors: the machine, and the kinds of
 // relocations. Sources: the System V ABI's supplement for x86-64, and ELF for the Arm 64-bit
 // Architecture.
 #pragma once

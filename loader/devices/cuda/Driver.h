@@ -71,7 +71,7 @@ struct Driver {
   SXT_CUDA_FUNCTIONS(SXT_CUDA_MEMBER)
   SXT_CUDA_LOOP_FUNCTIONS(SXT_CUDA_MEMBER)
 #undef SXT_CUDA_MEMBER
-  int version = 0; ///< of the CUDA release that the driver came with, 12040 for 12.4
+  int version = 0; ///< the CUDA release that the driver came with, 12040 for 12.4
 
   /// Returns the driver, which the first call loads and initialises. It is never unloaded. Null if
   /// there is no driver; `why` then gives the reason.

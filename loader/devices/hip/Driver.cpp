@@ -64,7 +64,7 @@ sxt_status loadModule(const char *device, const std::string &format,
   // The runtime does not need the size: the ELF header has it.
   constexpr size_t elfHeaderBytes = 64;
   if (bytes.size() < elfHeaderBytes || std::memcmp(bytes.data(), "\177ELF", 4) != 0)
-    return fail(SXT_ERROR_BAD_MODULE, "the hsaco image is no ELF file, or cut short");
+    return fail(SXT_ERROR_BAD_MODULE, "the hsaco image is not an ELF file, or cut short");
   Result result = theDriver().moduleLoadData.function(&module, bytes.data());
   if (result == success)
     return SXT_OK;

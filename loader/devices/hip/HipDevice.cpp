@@ -29,7 +29,7 @@ sxt_status describeHip(const hip::Driver &driver, int device, OpenedDevice &open
   if (!properties.arch.starts_with("gfx"))
     return fail(SXT_ERROR_NO_DEVICE,
                 "the HIP runtime gives device %d the architecture '%s', "
-                "which is none of AMD's",
+                "which AMD does not have",
                 device, properties.arch.c_str());
   DeviceDescription &d = opened.description;
   d.name = module::message("hip:%d", device);

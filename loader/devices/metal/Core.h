@@ -73,7 +73,7 @@ private:
     uint64_t bytes = 0;
     Ref<BufferRef> buffer;
   };
-  std::map<uint64_t, Range> memory; ///< by first address
+  std::map<uint64_t, Range> memory; ///< sorted by first address
 };
 
 } // namespace sextant::loader::metal

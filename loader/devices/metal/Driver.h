@@ -23,7 +23,7 @@ enum Result : int32_t {
   Success = 0,
   Failed = 1, ///< lastError() says why
   OutOfMemory = 2,
-  NotReady = 3, ///< of status() alone
+  NotReady = 3, ///< only status() returns it
 };
 
 struct DeviceInfo {
@@ -31,7 +31,7 @@ struct DeviceInfo {
   uint32_t ordinal; ///< in the order of openDevice; ~0 for another device
   uint32_t languageMajor, languageMinor;
   uint64_t memoryBytes;      ///< that a program should use at most
-  uint32_t threadgroupBytes; ///< of threadgroup memory
+  uint32_t threadgroupBytes; ///< size of threadgroup memory
   uint32_t maxThreads;       ///< a threadgroup
   uint32_t simdWidth;
   uint32_t cores;     ///< 0: not known

@@ -10,11 +10,11 @@
 
 namespace sextant::loader::metal {
 
-/// What LoadedTask::function points to.
+/// The struct that LoadedTask::function points to.
 struct Task {
   Ref<PipelineRef> pipeline;
   abi::BindingLayout bindings;
-  bool hasTable = false; ///< of the buffers' addresses
+  bool hasTable = false; ///< true: a table has the buffers' addresses
 };
 
 /// One text of an image, see splitImage().
@@ -45,7 +45,7 @@ private:
   std::string text;
   std::vector<Source> sources;
   std::mutex mutex;
-  std::vector<std::unique_ptr<Task>> tasks; ///< of each source, compiled when first asked for
+  std::vector<std::unique_ptr<Task>> tasks; ///< one for each source, compiled when first asked for
 };
 
 } // namespace sextant::loader::metal

@@ -24,7 +24,7 @@ Found load() {
   auto entry = system::findFunction<Entry>(library, "sextant_metal_driver");
   const Functions *functions = entry ? entry() : nullptr;
   if (!functions || functions->version != tableVersion)
-    return {nullptr, std::string(path) + ", which SEXTANT_METAL_LIBRARY names, is no driver for "
+    return {nullptr, std::string(path) + ", which SEXTANT_METAL_LIBRARY names, is not a driver for "
                                          "this loader"};
   return {functions, ""};
 }

@@ -29,7 +29,7 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
   d.memoryBytes = info.memoryBytes;
   d.sharedBytes = info.threadgroupBytes;
   d.maxThreadsPerBlock = info.maxThreads;
-  constexpr uint32_t usualCores = 8; // of Apple's smaller chips, where the system does not tell
+  constexpr uint32_t usualCores = 8; // as in smaller chips, where the system does not tell
   d.multiprocessors = info.cores ? info.cores : usualCores;
   return SXT_OK;
 }

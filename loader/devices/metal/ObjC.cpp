@@ -19,7 +19,7 @@ std::string Runtime::open(void *library) {
   find(release, "objc_release");
   find(pushPool, "objc_autoreleasePoolPush");
   find(popPool, "objc_autoreleasePoolPop");
-  // Of the system's library, which libobjc needs.
+  // The system's library has it, which libobjc needs.
   find(stackKind, "_NSConcreteStackBlock");
   if (!missing.empty())
     return "libobjc has no " + missing;

@@ -25,7 +25,7 @@ private:
 
   Core &core;
   std::mutex mutex;
-  Ref<EventRef> timeline; ///< of the stream that recorded it last
+  Ref<EventRef> timeline; ///< timeline of the stream that recorded it last
   uint64_t value = 0;     ///< that the stream signals there
   Ref<CommandsRef> recorded;
 };
@@ -80,7 +80,7 @@ private:
   Ref<EventRef> timeline;
   uint64_t signalled = 0;                ///< the greatest value of the timeline that is queued
   std::vector<Ref<CommandsRef>> running; ///< oldest first
-  std::string failure;                   ///< of commands that ran, not yet reported
+  std::string failure;                   ///< why commands that ran failed, not yet reported
 };
 
 } // namespace sextant::loader::metal

@@ -63,7 +63,8 @@ std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
            module::hash64(data.data(), data.size()) == header.hash;
   }
   if (!good) {
-    log(SXT_LOG_WARNING, "%s is no pipeline cache of this driver: it is passed over", path.c_str());
+    log(SXT_LOG_WARNING, "%s is not a pipeline cache of this driver: it is passed over",
+        path.c_str());
     data.clear();
   }
   return data;

@@ -92,7 +92,7 @@ Context::~Context() {
   closeCache(*this);
   for (uint32_t i = 0; i < queueCount; ++i)
     if (const Queue &queue = queues[i]; queue.asked) {
-      // The streams are done. This waits for the empty submissions behind their work.
+      // The streams are done. This waits for the empty submissions after their work.
       VkSemaphoreWaitInfo info{};
       info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
       info.semaphoreCount = 1;

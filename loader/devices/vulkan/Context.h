@@ -76,7 +76,7 @@ struct Staging {
 
 /// Bytes of a staging block that are copied to host memory once the device has written them.
 struct ReadBack {
-  uint64_t number = 0; ///< of the submission
+  uint64_t number = 0; ///< the submission's
   std::shared_ptr<Staging> staging;
   uint64_t offset = 0;
   void *destination = nullptr;
@@ -226,7 +226,7 @@ private:
   std::atomic<unsigned> queueTurn{0};
   Allocation filler;
   std::shared_mutex memoryMutex;
-  std::map<uint64_t, Allocation> allocations; ///< by address
+  std::map<uint64_t, Allocation> allocations; ///< sorted by address
   std::vector<std::unique_ptr<Slab>> slabs;
 
   std::mutex mutex; ///< guards what follows

@@ -60,7 +60,7 @@ constexpr Block blocks[] = {
 struct Feature {
   VulkanFeature feature; ///< None: not for variants
   size_t offset;         ///< in Features
-  VkStructureType type;  ///< of the struct of all features of a version that has it too, and …
+  VkStructureType type;  ///< struct of all features of a version that has it too, and …
   size_t there;          ///< … where; APPLICATION_INFO: no such struct
 };
 
@@ -388,7 +388,7 @@ sxt_status begin(const Instance &instance, VkPhysicalDevice physical, uint32_t a
   a.api = std::min({api, a.properties.apiVersion, newestApi | 0xfffu});
   a.api = VK_MAKE_API_VERSION(0, VK_API_VERSION_MAJOR(a.api), VK_API_VERSION_MINOR(a.api), 0);
   if (a.api < VK_API_VERSION_1_1)
-    return fail(SXT_ERROR_UNSUPPORTED, "%s has Vulkan 1.0 alone: 1.1 is needed",
+    return fail(SXT_ERROR_UNSUPPORTED, "%s has only Vulkan 1.0: 1.1 is needed",
                 a.properties.deviceName);
   SXT_TRY(listExtensions(instance, physical, extensions));
   queryProperties(instance, extensions, a);

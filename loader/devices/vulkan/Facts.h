@@ -30,7 +30,7 @@ struct Features {
 /// A physical device, with the features that are enabled or will be.
 struct Abilities {
   VkPhysicalDevice physical = nullptr;
-  uint32_t api = VK_API_VERSION_1_1; ///< of the device, at most newestApi
+  uint32_t api = VK_API_VERSION_1_1; ///< the device's version, at most newestApi
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceMemoryProperties memory{};
   VkPhysicalDeviceSubgroupProperties subgroup{};
@@ -38,7 +38,7 @@ struct Abilities {
   VkPhysicalDeviceSubgroupSizeControlProperties sizes{}; ///< zero where there is no control
   Features features{};                                   ///< linked, ready for vkCreateDevice
   std::vector<const char *> extensions;                  ///< to enable
-  uint32_t family = 0;                                   ///< of the queues
+  uint32_t family = 0;                                   ///< the queues' family
   uint32_t queueCount = 0;                               ///< 0: no queue supports compute
   uint32_t timestampBits = 0;
   uint32_t threadsPerMultiprocessor = 0; ///< 0: the driver does not tell

@@ -58,7 +58,7 @@ public:
       std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
     if (words.size() < spirvHeaderWords || bytes.size() % sizeof(uint32_t) ||
         words[0] != spirvMagic)
-      return fail(SXT_ERROR_BAD_MODULE, "the image is no SPIR-V");
+      return fail(SXT_ERROR_BAD_MODULE, "the image is not SPIR-V");
     if (words[1] > newestSpirv(context.abilities.api))
       return fail(SXT_ERROR_UNSUPPORTED,
                   "the image is SPIR-V %u.%u, which %s (Vulkan %s) is too "
@@ -178,7 +178,7 @@ private:
   }
 
   Context &context;
-  std::vector<uint32_t> words; ///< of all tasks
+  std::vector<uint32_t> words; ///< code of all tasks
   std::mutex mutex;
   std::vector<std::unique_ptr<VulkanTask>> tasks;
 };

@@ -28,7 +28,7 @@ struct VulkanTask {
   std::vector<uint32_t> strides;
   [[gnu::noinline]] sxt_status makeShifted(); // rare, and not to be as large as a launch
   bool takesRows = false;                     ///< the grid may have several
-  bool hasTable = false; ///< of the arrays' addresses, in place of their bindings
+  bool hasTable = false; ///< true: a table has the arrays' addresses, in place of their bindings
   std::string symbol;
 };
 

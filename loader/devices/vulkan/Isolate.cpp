@@ -34,7 +34,7 @@ enum Opcode : uint32_t {
   OpStore = 62,
   OpDecorate = 71,
   OpMemberDecorate = 72,
-  OpFirstGroup = 73, ///< of decorations
+  OpFirstGroup = 73, ///< the first that groups decorations
   OpLastGroup = 75,
   OpVectorShuffle = 79,
   OpCompositeExtract = 81,
@@ -54,7 +54,7 @@ using Words = std::span<const uint32_t>;
 struct Instruction {
   Words words;
   uint32_t opcode() const { return words[0] & 0xffff; }
-  /// The operand, or 0, which is no id, if there is none.
+  /// The operand, or 0, which is not an id, if there is none.
   uint32_t operand(size_t index) const { return index < words.size() ? words[index] : 0; }
 };
 
@@ -231,7 +231,7 @@ Reach reach(Words words, const Outline &outline, size_t bound) {
 
 std::vector<uint32_t> isolate(std::span<const uint32_t> words, const std::string &entryPoint) {
   const Outline outline = outlineOf(words, entryPoint);
-  const size_t bound = words[3]; // of ids; each takes words where it is made
+  const size_t bound = words[3]; // the number of ids; each takes words where it is made
   if (!outline.isKnown || outline.entryPoints < 2 || bound > words.size())
     return {words.begin(), words.end()};
   const Reach reached = reach(words, outline, bound);

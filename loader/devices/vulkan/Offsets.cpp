@@ -40,7 +40,7 @@ constexpr uint32_t storageBuffer = 12;
 /// The first word of an instruction.
 constexpr uint32_t head(uint32_t words, Opcode opcode) { return words << 16 | opcode; }
 
-/// What the instructions below leave open: ids, and the binding's number.
+/// The places that the instructions below leave open: ids, and the binding's number.
 enum Slot : uint32_t {
   FirstSlot = 0xffff0000, // no word of theirs is so large
   Array = FirstSlot,
@@ -52,7 +52,7 @@ enum Slot : uint32_t {
   BindingNumber,
   Constant, ///< zero is the first
   Value,
-  Place, ///< of the array's offset, its constant
+  Place, ///< place of the array's offset, its constant
   Shift, ///< from bytes to elements, its constant
   Index,
   At,
@@ -117,11 +117,11 @@ constexpr uint32_t access[] = {head(6, OpAccessChain),
 
 constexpr uint32_t shifts = 5; ///< from bytes to elements: 0 to 4
 
-/// What a module says of an id.
+/// The facts that a module states about an id.
 struct About {
   uint32_t binding = UINT32_MAX;
-  uint32_t bytes = 0;   ///< of a scalar or vector, a power of two of at most 16
-  uint32_t pointee = 0; ///< of a pointer's type
+  uint32_t bytes = 0;   ///< size of a scalar or vector, a power of two of at most 16
+  uint32_t pointee = 0; ///< a pointer's type: the type that it points to
 };
 
 } // namespace
@@ -142,7 +142,7 @@ std::vector<uint32_t> withOffsets(std::span<const uint32_t> words, uint32_t bind
   for (uint32_t one = Array; one <= Offsets; ++one)
     slot(one) = next++;
   slot(BindingNumber) = binding;
-  const uint32_t constants = next; // of 0, 1, 2, …
+  const uint32_t constants = next; // ids of 0, 1, 2, …
   const uint32_t firstAdded =
       constants + static_cast<uint32_t>(std::max<size_t>(strides.size(), shifts));
   next = firstAdded;

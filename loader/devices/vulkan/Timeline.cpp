@@ -35,7 +35,7 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
                             std::vector<ReadBack> &reads) {
   const uint64_t number = last.load(std::memory_order_relaxed) + 1;
   {
-    std::lock_guard lock(mutex); // nothing may fail behind the submission
+    std::lock_guard lock(mutex); // nothing may fail after the submission
     makeRoom(readBacks, reads.size());
     makeRoom(fences);
   }

@@ -42,8 +42,8 @@ Fit fitAmd(std::string_view arch, std::string_view /*format*/, std::string_view 
       processor && *processor->generic && variant.processor == processor->generic;
   if (!same && !isGeneric)
     return variant.processor.ends_with("-generic")
-               ? noFit("covers the processors of ", variant.processor, " alone", deviceArch)
-               : noFit("runs on ", arch, " alone", deviceArch);
+               ? noFit("covers only the processors of ", variant.processor, "", deviceArch)
+               : noFit("runs only on ", arch, "", deviceArch);
   for (std::string_view modifier : variant.modifiers) {
     if (holds(device.modifiers, modifier))
       continue;

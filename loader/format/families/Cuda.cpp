@@ -63,7 +63,7 @@ Fit fitCuda(std::string_view arch, std::string_view format, std::string_view dev
   if (same)
     return exactFit(rank);
   if (variant->suffix == 'a' || isTegra(*variant) || isTegra(*device))
-    return noFit("runs on ", arch, " alone", deviceArch);
+    return noFit("runs only on ", arch, "", deviceArch);
   if (family)
     return compatibleFit(rank, arch, deviceArch);
   if (variant->major() == device->major())

@@ -10,21 +10,21 @@ namespace sextant::module {
 /// A format of a family's images.
 struct ImageFormat {
   const char *name;      ///< as modules record it: "cubin"
-  const char *extension; ///< of files that hold such an image, without the dot
+  const char *extension; ///< extension of files that hold such an image, without the dot
   bool isText = false;   ///< it may end with a NUL, which files leave out
 };
 
 /// A number that selection asks of a family's devices.
 struct NumberWord {
-  const char *name;       ///< of abi::numbers
-  unsigned major, minor;  ///< of a present-day desktop GPU
+  const char *name;       ///< its name in abi::numbers
+  unsigned major, minor;  ///< version of a present-day desktop GPU
   bool isDrivers = false; ///< the driver's, whatever the device: factsOf() takes it as given here
 };
 
 /// Plain data and plain functions. All of it exists before main() and never changes.
 struct Family {
-  const char *name;   ///< of its code, Target::backend: "amdgpu"
-  const char *device; ///< of its devices; a device's name begins with it: "hip"
+  const char *name;   ///< name of its code, Target::backend: "amdgpu"
+  const char *device; ///< name of its devices; a device's name begins with it: "hip"
   std::span<const ImageFormat> formats;
   /// Returns how code for `arch`, in an image of that format, fits a device of this family.
   Fit (*fit)(std::string_view arch, std::string_view format, std::string_view deviceArch);
@@ -32,7 +32,7 @@ struct Family {
   std::optional<KnownArch> (*known)(std::string_view arch);
   /// Set if architectures are versions, such as "1.3". A version does not tell the family, so
   /// targets name the family, and may leave out the version. This is then the version of a device
-  /// that leaves it out. Null if architectures are no versions.
+  /// that leaves it out. Null if architectures do not have versions.
   const char *version = nullptr;
   /// Orders architectures by their age, for what was measured on another one. Null if none is
   /// nearer than another.

@@ -61,7 +61,7 @@ typedef enum sxt_status {
   SXT_ERROR_INVALID_ARGUMENT = 1,  /**< null, or a value that the call does not accept */
   SXT_ERROR_OUT_OF_MEMORY = 2,     /**< host or device memory ran out */
   SXT_ERROR_IO = 3,                /**< a file could not be read */
-  SXT_ERROR_BAD_MODULE = 4,        /**< the data is no module, truncated, or damaged */
+  SXT_ERROR_BAD_MODULE = 4,        /**< the data is not a module, truncated, or damaged */
   SXT_ERROR_MODULE_VERSION = 5,    /**< this loader does not read the module's format version */
   SXT_ERROR_NOT_FOUND = 6,         /**< no kernel, field or device has that name */
   SXT_ERROR_NO_DEVICE = 7,         /**< the backend has no usable device here */
@@ -329,7 +329,7 @@ typedef struct sxt_parameter_info {
   sxt_argument_kind kind;
   sxt_dtype dtype;
   uint32_t ndim; /**< arrays: dimensions; 0 means a single element */
-  uint32_t rows; /**< of a matrix, or of an array's element; 1 for scalars */
+  uint32_t rows; /**< extent of a matrix, or of an array's element; 1 for scalars */
   uint32_t cols;
   /** Arrays of structs in one piece (`layout=qd.Layout.AOS`): the struct's name and members, as
    *  "Grain{kind:u8,pos:f32x3,spot:Spot{x:f32,on:u1}}". An element is then `rows` scalars of
@@ -373,11 +373,12 @@ typedef struct sxt_global_info {
   const char *name;
   sxt_dtype dtype;
   uint32_t ndim;
-  uint32_t rows; /**< of one element */
+  uint32_t rows; /**< extent of one element */
   uint32_t cols;
   const int64_t *shape; /**< `ndim` extents */
   uint64_t size_bytes;
-  const char *structure; /**< of structs in one piece: as in sxt_parameter_info; "" for all else */
+  const char
+      *structure; /**< type of structs in one piece: as in sxt_parameter_info; "" for all else */
 } sxt_global_info;
 
 /** Stores the number of fields in the module. */
@@ -681,7 +682,7 @@ typedef struct sxt_argument {
  *     and no code for that, which --large-arrays builds (docs/loader-api.md). Or it begins where
  *     a Vulkan device cannot bind it, or is more than that binds.
  *   - SXT_ERROR_LAUNCH_REFUSED: the kernel does not take these sizes. For example, the iterations
- *     are no multiple of the block size of a kernel that synchronizes whole blocks, or there are
+ *     are not a multiple of the block size of a kernel that synchronizes whole blocks, or there are
  *     more than the device runs. No task runs then.
  *   - SXT_ERROR_INVALID_ARGUMENT also if the kernel has checkpoints: see sxt_kernel_resume.
  *   - SXT_ERROR_KERNEL_FAULT: the kernel was built with assertions or checks, and one failed. The
@@ -859,7 +860,7 @@ typedef struct sxt_measurement {
   int fastest;         /**< 1 if its median is the smallest: it runs from now on */
   uint32_t samples;    /**< the number taken; 0 if there is a problem */
   uint32_t launches;   /**< launches in each sample: short kernels run several times */
-  double median_ms;    /**< of one launch, like all times here */
+  double median_ms;    /**< time of one launch, like all times here */
   double minimum_ms;   /**< the best sample */
   double spread_ms;    /**< from the first to the third quartile of the samples */
   const char *problem; /**< why it could not be measured; null if it could */

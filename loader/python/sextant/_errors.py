@@ -12,7 +12,7 @@ __all__ = [
 
 
 class Error(Exception):
-    """What all calls of the loader raise. `status` is the number and `status_name` the name of its status."""
+    """All calls of the loader raise it. `status` is the number and `status_name` the name of its status."""
 
     status = 0
     status_name = "SXT_OK"
@@ -31,7 +31,7 @@ class FileError(Error, OSError):
 
 
 class BadModuleError(Error, ValueError):
-    """The data is no module, truncated or damaged, or of a version that this loader does not read."""
+    """The data is not a module, truncated or damaged, or of a version that this loader does not read."""
 
 
 class NotFoundError(Error, LookupError):

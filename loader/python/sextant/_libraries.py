@@ -1,4 +1,4 @@
-"""What other array libraries say of their streams, where their objects do not.
+"""How other array libraries tell their streams, where their objects do not.
 
 Nothing here imports a library: if a program has no torch, no array is one of torch's.
 """

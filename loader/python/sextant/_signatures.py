@@ -66,7 +66,7 @@ def documentation(kernel) -> str:
 
 
 def _parse(text: str, at: int):
-    """Reads "Name{member:type,…}" at a place; returns the members and the place behind it."""
+    """Reads "Name{member:type,…}" at a place; returns the members and the place after it."""
     members = []
     at = text.index("{", at) + 1
     while text[at] != "}":

@@ -19,7 +19,7 @@ struct Borrowed {
   dlpack::Tensor tensor{};
   bool isReadOnly = false;
   Item item;         ///< its scalar is the tensor's type
-  std::string words; ///< what the producer calls the type, if it is not DLPack
+  std::string words; ///< the producer's name for the type, if it is not DLPack
   int64_t shape[SXT_MAX_DIMS + 2], strides[SXT_MAX_DIMS + 2];
   Py_buffer buffer{}; ///< its `obj` is null if there is none
   dlpack::VersionedTensor *versioned = nullptr;
@@ -94,7 +94,7 @@ private:
   std::deque<std::vector<std::byte>> matrices;
 };
 
-/// Memory that arguments name by its address alone: see sextant.Pointer.
+/// Memory that arguments name only by its address: see sextant.Pointer.
 struct Pointer {
   uint64_t address;
   sxt_dtype dtype;

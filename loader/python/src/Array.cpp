@@ -88,7 +88,7 @@ private:
   Py_buffer view{};
 };
 
-/// The stream of a copy: the given one, or the default one behind the work that named no stream.
+/// The stream of a copy: the given one, or the default one after the work that named no stream.
 Stream &streamOfCopy(Array &array, nb::handle given) {
   if (array.program)
     (void)array.program->open();
@@ -159,7 +159,7 @@ void fillArray(std::shared_ptr<Array> shared, nb::handle value, nb::object strea
 
 //===--- Sharing -----------------------------------------------------------------===//
 
-/// What a DLPack capsule of ours keeps.
+/// The state that a DLPack capsule of ours keeps.
 struct Export {
   dlpack::VersionedTensor versioned{};
   dlpack::ManagedTensor plain{};

@@ -8,14 +8,14 @@ namespace sextant::python {
 
 struct Array {
   std::shared_ptr<Device> device;
-  std::shared_ptr<LoadedProgram> program;      ///< of a field
-  Owned<sxt_buffer, sxt_buffer_release> owned; ///< of an array that the application made
+  std::shared_ptr<LoadedProgram> program;      ///< a field's program
+  Owned<sxt_buffer, sxt_buffer_release> owned; ///< memory of an array that the application made
   sxt_buffer *buffer = nullptr;
   uint64_t address = 0;
   sxt_dtype dtype = SXT_DTYPE_F32;
   std::vector<int64_t> shape; ///< without the element's
   std::vector<int64_t> full;  ///< with it
-  std::string structure;      ///< of structs; "" otherwise
+  std::string structure;      ///< type of structs; "" otherwise
 
   uint64_t bytes() const;
   /// The array without its device, as arguments are checked.

@@ -24,8 +24,8 @@ void checkDims(nb::handle object, Py_ssize_t ndim) {
           typeName(object).c_str(), mostDims);
 }
 
-/// Fills in the strides, which libraries give in bytes. Those that are no multiple of an item make
-/// the array one that no kernel takes.
+/// Fills in the strides, which libraries give in bytes. Those that are not a multiple of an item
+/// make the array one that no kernel takes.
 void setStrides(Borrowed &array, size_t item, const int64_t *bytes) {
   array.tensor.strides = array.strides;
   for (int32_t i = 0; i < array.tensor.ndim; ++i)
@@ -70,7 +70,7 @@ bool byBuffer(nb::handle object, Borrowed &array) {
 
 //===--- DLPack -----------------------------------------------------------------===//
 
-/// What `__dlpack__` is told of the stream: the array API standard's numbers.
+/// The stream as `__dlpack__` takes it: the array API standard's numbers.
 nb::object streamNumber(const Device &device, void *stream, bool isKnown) {
   if (device.family == Device::Cpu)
     return nb::none();

@@ -1,4 +1,4 @@
-// What the files of the extension share: the loader's header, nanobind, and calls whose failure is
+// Shared by the files of the extension: the loader's header, nanobind, and calls whose failure is
 // a Python exception.
 #pragma once
 

@@ -20,7 +20,7 @@ NB_MODULE(_core, module) {
   bindLaunches(module);
   bindGraphs(module);
   bindPrints(module);
-  // What nothing else gives back before the interpreter ends.
+  // Gives back the rest before the interpreter ends.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     finishDevices();
     // Daemon threads and waits that were left keep what they use, which nanobind would report.

@@ -177,7 +177,7 @@ std::shared_ptr<Stream> Device::defaultOne() { return {shared_from_this(), &defa
 
 void Device::synchronize() {
   struct Kept {
-    std::vector<Stream::Held> held; // what other threads queue meanwhile stays
+    std::vector<Stream::Held> held; // work that other threads queue meanwhile stays
     std::shared_ptr<Device> device;
   };
   wait(std::make_shared<Kept>(takeHeld(), shared_from_this()),

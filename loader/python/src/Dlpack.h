@@ -46,7 +46,7 @@ struct Tensor {
   uint64_t byteOffset;
 };
 
-/// What a capsule "dltensor" holds.
+/// The struct that a capsule "dltensor" holds.
 struct ManagedTensor {
   Tensor tensor;
   void *context;
@@ -60,7 +60,7 @@ struct Version {
 
 constexpr uint64_t readOnlyFlag = 1;
 
-/// What a capsule "dltensor_versioned" holds.
+/// The struct that a capsule "dltensor_versioned" holds.
 struct VersionedTensor {
   Version version;
   void *context;

@@ -10,12 +10,12 @@ namespace {
 struct Graph {
   std::shared_ptr<Device> device;
   Owned<sxt_graph, sxt_graph_release> handle;
-  /// What a launch of the graph refers to.
+  /// The objects that a launch of the graph refers to.
   struct Step {
     std::shared_ptr<Kernel> kernel;
     size_t firstObject = 0; ///< in `keeper`, one for each argument
   };
-  std::map<size_t, Step> launches; ///< by step
+  std::map<size_t, Step> launches; ///< launches by step
   Keeper keeper;
   const dlpack::ExchangeApi *library = nullptr;
   bool isInUse = false;

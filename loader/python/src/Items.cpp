@@ -17,7 +17,7 @@ constexpr int mostDepth = 32; // as abi::structureOf
 Item scalarOf(dlpack::TypeCode code, uint64_t bytes) {
   Item item;
   item.bytes = bytes;
-  if (bytes <= 31) // of DLPack's 8 bits for the number of bits
+  if (bytes <= 31) // DLPack has 8 bits for the number of bits
     item.scalar = {code, static_cast<uint8_t>(8 * bytes), 1};
   return item;
 }

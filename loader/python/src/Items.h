@@ -16,13 +16,13 @@ struct Item {
   /// Raw bytes are opaque with their bits: the padding that has a name.
   dlpack::DataType scalar{dlpack::Opaque, 0, 1};
   uint64_t bytes = 0;
-  std::vector<ItemMember> members; ///< of a struct
+  std::vector<ItemMember> members; ///< a struct's members
 };
 
 struct ItemMember {
   std::string name;
   uint64_t offset = 0;
-  std::vector<int64_t> shape; ///< of vectors and matrices
+  std::vector<int64_t> shape; ///< extents of vectors and matrices
   Item item;
 };
 

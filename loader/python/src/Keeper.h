@@ -25,7 +25,7 @@ public:
 private:
   struct Used {
     Stream *stream;
-    std::weak_ptr<Stream> watched; ///< of a stream that is not its device's
+    std::weak_ptr<Stream> watched; ///< a stream that is not its device's
     bool isDevices;
     Stream *get() const { return isDevices ? stream : watched.lock().get(); }
   };

@@ -11,7 +11,7 @@ struct Library {
     Exchange,   ///< DLPack's table of functions: torch 2.10 and newer
     OwnArray,   ///< sextant.Array
     OwnPointer, ///< sextant.Pointer
-    Other,      ///< by protocols that each object is asked for
+    Other,      ///< known by protocols that each object is asked for
   } kind = Other;
   const dlpack::ExchangeApi *api = nullptr;
 };

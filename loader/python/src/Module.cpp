@@ -78,7 +78,7 @@ std::shared_ptr<Module> openModule(nb::object source, nb::object publicKeys) {
 /// A program, with the kernels that were asked for.
 struct Program {
   std::shared_ptr<LoadedProgram> loaded;
-  nb::dict kernels; ///< by the names that were asked for
+  nb::dict kernels; ///< found by the names that were asked for
 
   nb::object kernel(nb::str name) {
     if (PyObject *known = PyDict_GetItemWithError(kernels.ptr(), name.ptr()))

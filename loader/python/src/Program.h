@@ -14,8 +14,8 @@ struct Pointer;
 /// An opened module file, or one in memory.
 struct Module {
   Owned<sxt_module, sxt_module_release> handle;
-  Py_buffer memory{}; ///< of a module in memory; its `obj` is null otherwise
-  std::vector<std::shared_ptr<const Signature>> signatures; ///< by kernel; read when asked for
+  Py_buffer memory{}; ///< bytes of a module in memory; its `obj` is null otherwise
+  std::vector<std::shared_ptr<const Signature>> signatures; ///< one a kernel; read when asked for
 
   Module() = default;
   Module(const Module &) = delete;
@@ -40,7 +40,7 @@ struct LoadedProgram {
   std::shared_ptr<Module> module;
   std::shared_ptr<Device> device;
   Owned<sxt_program, sxt_program_release> handle;
-  std::unordered_map<std::string, BoundField> bound; ///< by the field's name
+  std::unordered_map<std::string, BoundField> bound; ///< found by the field's name
   bool usesFields = false;
   bool isClosed = false;
 

@@ -21,10 +21,10 @@ struct Parameter {
   uint32_t ndim = 0, rows = 1, cols = 1;
   std::string structure; ///< "" or as sxt_parameter_info has it
 
-  // What follows from these.
+  // These follow from those above.
   dlpack::DataType type{};
   uint32_t scalarBytes = 4;
-  std::optional<abi::Structure> members; ///< of structs
+  std::optional<abi::Structure> members; ///< a struct's members
   nb::object interned;                   ///< the name
 
   explicit Parameter(const sxt_parameter_info &info);
@@ -38,7 +38,7 @@ struct Group {
   };
   nb::object name;
   size_t argument = 0;         ///< if there are no members
-  std::vector<Member> members; ///< of an object
+  std::vector<Member> members; ///< an object's members
 };
 
 struct Signature {
@@ -49,7 +49,7 @@ struct Signature {
   bool isFlat = true; ///< each group is one argument, in order
   nb::object
       streamName; ///< the keyword of the stream: "stream", or "stream_" if a parameter is called so
-  std::vector<sxt_argument> blank; ///< what is the same in each launch
+  std::vector<sxt_argument> blank; ///< the parts that are the same in each launch
 
   Signature(sxt_module *module, size_t index);
   /// The argument with that name or number. Throws if there is none.

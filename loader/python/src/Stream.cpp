@@ -70,7 +70,7 @@ void Stream::synchronize() {
   if (isIdle())
     return collect();
   struct Kept {
-    Held held; // what other threads queue meanwhile stays
+    Held held; // work that other threads queue meanwhile stays
     std::shared_ptr<Device> device;
     std::shared_ptr<Stream> stream; ///< empty: the device's
   };

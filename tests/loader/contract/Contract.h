@@ -1,4 +1,4 @@
-// What every device does, whichever it is. The cases in this folder run on the device that
+// The contract of every device, whichever it is. The cases in this folder run on the device that
 // SEXTANT_DEVICE names, else on the best there is, with the kernels of kernels.py, which the
 // compiler made for it: SEXTANT_TEST_MODULE names the module. What happens when driver calls fail
 // is tests/loader/faults; what kernels with checks report is tests/checks.
@@ -26,7 +26,7 @@ struct Subject {
 };
 extern const Subject onCpu, onCuda, onHip, onVulkan, onMetal, onNull;
 
-/// What every case starts from.
+/// Every case starts from this.
 struct Fixture {
   Device device = Device::open();
   Module module = Module::open(modulePath());

@@ -1,4 +1,4 @@
-// What is refused, and that the device works on afterwards.
+// The refusals, and that the device works on afterwards.
 #include "tests/loader/contract/Contract.h"
 
 using namespace sextant;

@@ -1,4 +1,4 @@
-// What kernels print.
+// The output that kernels print.
 #include "tests/loader/contract/Contract.h"
 
 #include <limits>
@@ -40,7 +40,7 @@ TEST_CASE("prints come with the stream's next synchronisation, each thread's in 
   REQUIRE(texts.size() == 1 + 5 + 2 * 2 + 1);
   CHECK(texts.front() == "n is 5\n");
   CHECK(texts.back() == "\n");
-  // Threads may come in any order; " done" says no thread, and comes once behind each "odd".
+  // Threads may come in any order; " done" says no thread, and comes once after each "odd".
   std::map<std::string, size_t> at;
   size_t done = 0, odd = 0;
   for (size_t i = 0; i < texts.size(); ++i) {

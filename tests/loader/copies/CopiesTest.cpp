@@ -92,7 +92,7 @@ TEST_CASE("an unloaded loader leaves no memory", "[unload]") {
       void *library = dlopen(SEXTANT_TEST_COPIES "/first.so", RTLD_NOW | RTLD_LOCAL);
       REQUIRE(library);
       const Copy copy = copyOf(library);
-      size_t devices = 0; // of all drivers
+      size_t devices = 0; // the number that all drivers have
       CHECK(copy.device_count(&devices) == SXT_OK);
       sxt_device *device = nullptr;
       CHECK(copy.device_open("cpu", &device) == SXT_OK);
@@ -102,7 +102,7 @@ TEST_CASE("an unloaded loader leaves no memory", "[unload]") {
     }
     return most;
   };
-  (void)mostOfRounds(); // what the first rounds leave in the C library
+  (void)mostOfRounds(); // the first rounds leave something in the C library
   const size_t before = mostOfRounds();
   CHECK(mostOfRounds() == before);
 }
@@ -132,7 +132,7 @@ TEST_CASE("an unloaded loader takes Vulkan's threads and memory along") {
     dlclose(library);
     CHECK(dlopen("libvulkan.so.1", RTLD_NOW | RTLD_NOLOAD) == nullptr);
     CHECK(threads() == threadsBefore);
-    if (round == 0) // what glibc keeps for threads to come
+    if (round == 0) // glibc keeps something for threads to come
       pages = addressSpace();
   }
   constexpr size_t most = (size_t(32) << 20) / 4096;

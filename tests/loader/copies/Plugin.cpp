@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-/// What is wrong, as text that stays until the next call; "" for nothing.
+/// Returns what is wrong, as text that stays until the next call; "" for nothing.
 extern "C" const char *plugin_run(const void *bytes, size_t size) {
   static char wrong[400];
   const sextant::test::Copy own([](const char *name) -> void * {

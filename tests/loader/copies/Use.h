@@ -1,4 +1,4 @@
-// What is done with each copy of the loader, through its own functions alone.
+// Calls that are made of each copy of the loader, through only its own functions.
 #pragma once
 
 #include "sextant/sextant.h"

@@ -430,7 +430,7 @@ TEST_CASE("whichever call fails, nothing leaks and the next try works") {
       sxt_status status = run();
       bool reached = fakeCalls(function) > after;
       INFO(function << " fails at call " << after << ": " << message());
-      // Of a context that cannot be made current on the way out, memory may stay behind.
+      // A context that cannot be made current on the way out may leave memory behind.
       if (std::strcmp(function, "cuCtxPushCurrent_v2") != 0)
         CHECK(fakeAlive() == alive);
       failed += status != SXT_OK;
@@ -463,9 +463,9 @@ TEST_CASE("with a limit for waits all is as without") {
   need(smallRun("cuda:0", cudaOptions()));
   CHECK(fakeAlive() == alive);
   CHECK(fakeMisuses() == misuses);
-  const int ofElapsedTimes = 2; // whether both events are reached
+  const int ofElapsedTimes = 2; // asked once for each event
   CHECK(fakeCalls("cuEventQuery") > ofElapsedTimes);
-  // What is not a number of seconds is not a limit.
+  // Texts that are not a number of seconds are not a limit.
   for (const char *text : {"0", "-1", "1s", "nan"}) {
     setenv("SEXTANT_WAIT_LIMIT", text, 1);
     fakeReset();

@@ -81,7 +81,7 @@ TEST_CASE("two that do not load") {
   options.images["cuda:sm_90a/wave32"] = textOf('1');
   options.images["cuda:sm_90/wave32"] = textOf('2');
   Loaded on("cuda:0", options);
-  fakeFail("cuModuleGetFunction", 999, 0); // of the first
+  fakeFail("cuModuleGetFunction", 999, 0); // fails for the first
   fakeFail("cuModuleLoadDataEx", invalidPtx, 1);
   CHECK(targetOf(on.kernel("saxpy")) == "cuda:compute_80/wave32");
 }
@@ -101,7 +101,7 @@ TEST_CASE("none loads: the first one's error") {
   CHECK(contains(text, "> cuda:sm_90/wave32")); // as before: the next call tries again
 }
 
-TEST_CASE("what is no fault of the variant is no reason for another one") {
+TEST_CASE("a failure that is not the variant's fault does not call for another one") {
   fakeReset();
   Loaded on("cuda:0", threeVariants());
   sxt_kernel *kernel = nullptr;

@@ -96,7 +96,7 @@ struct Draft {
 
   std::vector<Elf64_Dyn> dynamics;
   std::vector<unsigned char> bytes;
-  uint64_t count = 0; ///< of relocations
+  uint64_t count = 0; ///< number of relocations
 };
 
 } // namespace sextant::test

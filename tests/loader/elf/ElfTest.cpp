@@ -1,4 +1,4 @@
-// What the loader makes of an image: its layout, its relocations, its symbols, and each refusal.
+// The loader's view of an image: its layout, its relocations, its symbols, and each refusal.
 // The expected values are worked out from the specifications, by hand.
 #include "tests/loader/elf/Draft.h"
 
@@ -20,7 +20,7 @@ std::string problemOf(Draft draft, uint64_t pageBytes = page) {
   return problem ? problem : "";
 }
 
-/// An image in memory that is no code.
+/// An image in memory that is not code.
 struct Copied {
   explicit Copied(Draft draft) {
     const std::vector<std::byte> file = draft.done();
@@ -94,11 +94,11 @@ TEST_CASE("what is wrong with the headers is said") {
     std::function<void(Draft &)> edit;
     const char *problem;
   };
-  const char cut[] = "is cut short", foreign[] = "is no 64-bit shared object of this machine",
+  const char cut[] = "is cut short", foreign[] = "is not a 64-bit shared object of this machine",
              large[] = "is too large", overlap[] = "has segments that overlap",
-             noObject[] = "is no shared object";
+             noObject[] = "is not a shared object";
   const Row rows[] = {
-      {[](Draft &d) { d.bytes[0] = 0; }, "is no ELF file"},
+      {[](Draft &d) { d.bytes[0] = 0; }, "is not an ELF file"},
       {[](Draft &d) { d.at<Elf64_Ehdr>(0).e_ident[EI_CLASS] = ELFCLASS32; }, foreign},
       {[](Draft &d) { d.at<Elf64_Ehdr>(0).e_ident[EI_DATA] = ELFDATA2MSB; }, foreign},
       {[](Draft &d) { d.at<Elf64_Ehdr>(0).e_type = ET_EXEC; }, foreign},
@@ -115,7 +115,7 @@ TEST_CASE("what is wrong with the headers is said") {
       {[](Draft &d) { d.program(d.Write).p_vaddr = ~uint64_t(0) - 8; }, large},
       {[](Draft &d) { d.program(d.Write).p_align = uint64_t(1) << 40; }, large},
       {[](Draft &d) { d.program(d.Write).p_align = 24; },
-       "has an alignment that is no power of two"},
+       "has an alignment that is not a power of two"},
       {[](Draft &d) { d.program(d.Run).p_flags |= PF_W; }, "has memory that is written and run"},
       {[](Draft &d) { d.program(d.Run).p_vaddr = 0x100; }, overlap},
       {[](Draft &d) { d.program(d.Run).p_vaddr = 0x30000; }, overlap}, // not ascending
@@ -159,7 +159,7 @@ TEST_CASE("relocations have the values of the psABI") {
   draft.relocate(3, data, 4, 0);           // S
   draft.relocate(4, function, 1, 0);       // S
   draft.relocate(5, function, 2, 0);       // weak, and nowhere
-  draft.relocate(6, absolute, 3, 1);       // of a value that is no address
+  draft.relocate(6, absolute, 3, 1);       // a value that is not an address
   Copied copied(draft);
   copied.relocate();
   REQUIRE(copied.status == SXT_OK);

@@ -135,7 +135,7 @@ TEST_CASE("an image by a C compiler runs, and calls libm") {
 
 TEST_CASE("no page of an image is written and run") {
   Pool pool;
-  auto both = [] { // what runs the test may have such pages: valgrind does
+  auto both = [] { // the program that runs the test may have such pages: valgrind does
     const std::vector<Mapping> all = mappings();
     return std::count_if(all.begin(), all.end(),
                          [](const Mapping &m) { return m.access.starts_with("rwx"); });

@@ -41,10 +41,10 @@ int fakeLastLaunchOf(void *stream, FakeLaunch *launch);
 /// The image that was loaded last begins with this text.
 const char *fakeLastImage(void);
 
-/// The graph that was instantiated last: "a b<a [c]<b" for a loop over c behind b behind a.
+/// The graph that was instantiated last: "a b<a [c]<b" for a loop over c after b after a.
 const char *fakeLastGraph(void);
 
-// What an application of its own context calls.
+// Functions that an application of its own context calls.
 int cuCtxGetCurrent(void **context);
 int cuCtxPushCurrent_v2(void *context);
 int cuCtxPopCurrent_v2(void **context);

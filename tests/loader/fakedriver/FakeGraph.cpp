@@ -1,4 +1,4 @@
-// What a stream would have done, kept in order.
+// The work that a stream would have done, kept in order.
 #include "FakeGraph.h"
 
 #include <memory>
@@ -16,7 +16,7 @@ struct Node {
   FakeLaunch launch{};
   std::function<void()> work;
   std::vector<void *> after = {};        ///< nodes of the same graph
-  std::shared_ptr<Graph> body = nullptr; ///< of a loop
+  std::shared_ptr<Graph> body = nullptr; ///< body of a loop
   uint64_t handle = 0;
 };
 
@@ -25,7 +25,7 @@ struct Graph : Object {
   void *last[1] = {};
 };
 
-/// What is launched: the launches as they are now, by the node.
+/// The things that are launched: the launches as they are now, by the node.
 struct Executable : Object {
   Graph *graph;
   std::map<const Node *, FakeLaunch> launches = {};
@@ -172,7 +172,7 @@ int workLaunch(void *stream, const FakeLaunch &launch) {
 int notWhileRecording(void *stream) { return recordingOf(stream) ? 900 : 0; }
 
 int destroyStream(void *stream) {
-  delete recordingOf(stream); // what was recorded so far is lost
+  delete recordingOf(stream); // the work that was recorded so far is lost
   recording().erase(stream);
   return destroy(stream, "stream");
 }

@@ -7,7 +7,7 @@
 
 namespace fake {
 
-/// Whether the stream records; then `work` waits for the graph's launch, else it is done now.
+/// True if the stream records; then `work` waits for the graph's launch, else it is done now.
 int work(void *stream, std::function<void()> work);
 /// A launch, likewise.
 int workLaunch(void *stream, const FakeLaunch &launch);
@@ -19,7 +19,7 @@ int destroyStream(void *stream);
 int captureBegin(void *stream, int mode);
 int captureInfo(void *stream, int *status, void **graph, void *const **last, size_t *count);
 int captureEnd(void *stream, void **graph);
-/// A graph that is built node by node, and its nodes, each behind others: a launch, or a loop,
+/// A graph that is built node by node, and its nodes, each after others: a launch, or a loop,
 /// whose body is a graph that the loop owns.
 int graphCreate(void **graph);
 int addLaunch(void **node, void *graph, void *const *after, size_t count, const FakeLaunch &launch);

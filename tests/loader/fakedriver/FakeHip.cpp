@@ -75,7 +75,7 @@ int hipGetDeviceProperties(void *properties, int device) {
     return 101;
   const FakeGpu &gpu = fakeGpus[device];
   auto &p = *static_cast<PropertiesR0000 *>(properties);
-  std::memset(&p, 0x11, sizeof p); // what is not asked for is no zero
+  std::memset(&p, 0x11, sizeof p); // fields that are not asked for are not zero
   std::strcpy(p.name, gpu.name);
   std::strcpy(p.gcnArchName, gpu.arch);
   p.totalGlobalMem = gpu.memory;

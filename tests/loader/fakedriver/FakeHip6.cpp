@@ -1,4 +1,4 @@
-// What HIP 6 adds: properties in the larger layout, under a name of their own. The old
+// The additions of HIP 6: properties in the larger layout, under a name of their own. The old
 // function stays, and fills in the old layout: whoever mixes them up reads nonsense.
 #include "FakeHip.h"
 #include "FakeState.h"

@@ -10,7 +10,7 @@ constexpr unsigned software = 0, modern = 1, plain = 2, mute = 4;
 unsigned indexOf(VkPhysicalDevice device);
 /// The instance's functions and those that ask about a device; null for others.
 PFN_vkVoidFunction physicalFunction(const char *name);
-/// Whether FAKE_VULKAN says so.
+/// True if FAKE_VULKAN says so.
 bool is(const char *fault);
 
 } // namespace fake

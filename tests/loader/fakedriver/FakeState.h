@@ -1,4 +1,4 @@
-// What the stand-ins have in common: their objects and the record of calls.
+// Shared by the stand-ins: their objects and the record of calls.
 #pragma once
 
 #include "FakeDriver.h"
@@ -13,32 +13,32 @@ namespace fake {
 struct Object {
   std::string kind;
   int device = 0;
-  std::string text; ///< of images and functions
+  std::string text; ///< text of images and functions
 };
 
 struct State {
   std::recursive_mutex mutex;
   std::map<std::string, int> calls;
   std::map<std::string, std::pair<int, int>> failures; ///< function: result, after
-  int lost = 0, untilLost = 0; ///< what every call returns, after so many more
+  int lost = 0, untilLost = 0;                         ///< result of every call, after so many more
   std::set<Object *> alive;
   struct Memory {
     int device = 0;
     size_t bytes = 0;
     bool isHost = false;
   };
-  std::map<uint64_t, Memory> memory; ///< by address
+  std::map<uint64_t, Memory> memory; ///< sorted by address
   int retained[2] = {};
   int misuses = 0;
   bool silent = false;
   FakeLaunch last{};
   int launchesRun = 0;
-  std::map<void *, std::pair<FakeLaunch, int>> lastOf; ///< of each stream, and how many
+  std::map<void *, std::pair<FakeLaunch, int>> lastOf; ///< each stream's last launch, and how many
   std::string lastImage, lastGraph;
 };
 State &state();
 
-/// Within the driver: one caller at a time, and what it allocates is no business of tests that
+/// Within the driver: one caller at a time, and its allocations do not concern tests that
 /// have allocations fail.
 struct Inside {
   Inside();
@@ -52,7 +52,7 @@ Object *make(const char *kind, int device);
 int destroy(void *object, const char *kind);
 /// A kernel of any name exists, but "absent_t0" (null).
 Object *functionNamed(const char *name);
-/// Describes a launch. Not 0: it is none that the loader may make.
+/// Describes a launch. Not 0: it is not one that the loader may make.
 int describe(FakeLaunch &launch, void *function, const unsigned (&dimensions)[6],
              unsigned sharedBytes, void *stream, void **parameters, void **extra, void *endKey);
 /// Does it, or records it.

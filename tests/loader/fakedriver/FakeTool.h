@@ -2,6 +2,6 @@
 #pragma once
 
 extern "C" {
-/// What was pushed and popped since the last call, "name{" and "}".
+/// Returns what was pushed and popped since the last call, "name{" and "}".
 const char *fakeToolHeard(void);
 }

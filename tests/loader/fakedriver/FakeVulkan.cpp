@@ -20,24 +20,25 @@ namespace {
 
 //===--- Objects -----------------------------------------------------------===//
 
-/// Of every kind; `fake::Object` counts it.
+/// An object of any kind; `fake::Object` counts it.
 struct Thing : fake::Object {
   std::unique_ptr<std::byte[]> bytes; ///< memory
-  Thing *memory = nullptr;            ///< of a buffer
-  uint64_t size = 0;                  ///< of a buffer
-  uint64_t value = 0;                 ///< of a semaphore; 1 for a signalled fence
+  Thing *memory = nullptr;            ///< a buffer's memory
+  uint64_t size = 0;                  ///< a buffer's size
+  uint64_t value = 0;                 ///< value of a semaphore; 1 for a signalled fence
   uint32_t count = 0;                 ///< bindings of a set's layout
   VkComputePipelineCreateInfo pipeline{};
   uint32_t requiredSize = 0;
-  uint32_t rowLength = 0; ///< of a pipeline: the constant that says how many blocks a row has
-  std::vector<VkDescriptorBufferInfo> bindings;       ///< of a set
-  std::vector<std::function<void(Thing &)>> commands; ///< of a command buffer: record into a run
-  std::vector<Thing *> owned;                         ///< sets of a pool, buffers of a pool
+  uint32_t rowLength = 0; ///< a pipeline's constant that says how many blocks a row has
+  std::vector<VkDescriptorBufferInfo> bindings; ///< bindings of a set
+  std::vector<std::function<void(Thing &)>>
+      commands;               ///< commands of a command buffer: record into a run
+  std::vector<Thing *> owned; ///< sets of a pool, buffers of a pool
   // While a command buffer runs:
   Thing *boundPipeline = nullptr, *boundSet = nullptr;
   unsigned char push[128];
   unsigned pushBytes = 0;
-  uint64_t blocks = 0; ///< of the launch, so far
+  uint64_t blocks = 0; ///< blocks of the launch, so far
 };
 
 struct Submission {
@@ -55,8 +56,8 @@ std::set<void *> queuesUsed;
 std::string deviceExtensions;
 std::vector<Submission> held;
 void (*afterSubmit)() = nullptr;
-char queueHandles[8]; ///< addresses alone
-Thing noCommands;     ///< of a submission that has none
+char queueHandles[8]; ///< only addresses
+Thing noCommands;     ///< the commands of a submission that has none
 
 template <class Handle> Thing *thing(Handle handle) { return reinterpret_cast<Thing *>(handle); }
 
@@ -506,7 +507,7 @@ void vkDestroySemaphore(VkDevice, VkSemaphore semaphore, const Callbacks *) {
   COUNT
   destroy(semaphore, "semaphore");
 }
-/// Whether the device is silent, after having let some time pass.
+/// True if the device is silent, after having let some time pass.
 bool timesOut(uint64_t limit) {
   if (!state().silent)
     return false;

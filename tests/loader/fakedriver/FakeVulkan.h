@@ -6,17 +6,17 @@
 extern "C" {
 /// The last dispatch that ran.
 struct FakeDispatch {
-  char name[64];             ///< of the entry point
+  char name[64];             ///< name of the entry point
   unsigned grid;             ///< blocks of it in x
-  unsigned long long blocks; ///< of its launch, with those of earlier dispatches
+  unsigned long long blocks; ///< blocks of its launch, with those of earlier dispatches
   unsigned rowLength;        ///< that the code was told
-  unsigned requiredSize;     ///< of subgroups; 0: not asked for
+  unsigned requiredSize;     ///< required size of subgroups; 0: not asked for
   unsigned fullSubgroups;
   unsigned bufferCount;
   unsigned long long offsets[16], ranges[16];
   unsigned pushBytes;
   unsigned char push[128];
-  unsigned char first[256]; ///< what the last buffer begins with
+  unsigned char first[256]; ///< the first bytes of the last buffer
 };
 const FakeDispatch *fakeLastDispatch(void);
 /// Not 0: what is submitted runs when someone waits for it, not before.

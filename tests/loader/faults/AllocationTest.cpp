@@ -26,7 +26,7 @@ void expectGoodRun(const char *device, const std::vector<std::byte> &bytes) {
   REQUIRE(!*outcome.wrong);
 }
 
-/// What the thread keeps of failures, brought to the same state each time: a long message as its
+/// Brings the thread's memory of failures to the same state each time: a long message as its
 /// last error, none of the system's loader.
 void failAtLength() {
   (void)dlerror();

@@ -20,11 +20,12 @@ namespace {
 
 constexpr long never = -1;
 struct Faults {
-  int depth = 0; ///< of FailingScopes; negative inside a driver
+  int depth = 0; ///< number of FailingScopes; negative inside a driver
   long failAt = never, counted = 0;
   bool all = false, failed = false;
 };
-thread_local constinit Faults faults; // of the program itself: reaching it allocates nothing
+thread_local constinit Faults
+    faults; // a variable of the program itself: reaching it allocates nothing
 std::atomic<long> alive{0};
 
 bool refuses() {

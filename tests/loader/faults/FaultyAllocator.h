@@ -11,7 +11,7 @@ void failAllocation(long nth, bool allThatFollow);
 void failNoAllocation();
 /// Allocations of this thread within FailingScopes since failAllocation() or failNoAllocation().
 long allocationsCounted();
-/// Whether one was refused since.
+/// True if one was refused since.
 bool allocationFailed();
 /// Allocations of the whole process that are not freed yet.
 long allocationsAlive();

@@ -1,4 +1,4 @@
-// What CUDA's, HIP's and Vulkan's stand-ins have in common as drivers of the fault tests.
+// Shared by CUDA's, HIP's and Vulkan's stand-ins as drivers of the fault tests.
 #pragma once
 
 #include "Scenario.h"

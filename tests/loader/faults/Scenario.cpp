@@ -67,7 +67,7 @@ private:
       outcome.wrong = "it failed without a message";
     return false;
   }
-  /// A call that makes something: it comes with success alone.
+  /// A call that makes something: it only comes with success.
   template <class Handle, class Call> bool makes(const char *name, Handle *&handle, Call call) {
     const bool made = step(name, [&] { return call(&handle); });
     if (made != (handle != nullptr))

@@ -11,7 +11,7 @@ namespace sextant::test {
 struct FaultDriver {
   std::vector<const char *> devices; ///< to run on
   ModuleOptions (*options)(const char *device);
-  /// Whether kernels run, so that what they compute can be checked.
+  /// True if kernels run, so that what they compute can be checked.
   bool computes;
   /// Forgets failures and the record of calls. Null, as all that follows: there is no driver.
   void (*reset)();
@@ -38,8 +38,8 @@ const FaultDriver &faultDriver();
 struct Outcome {
   sxt_status status = SXT_OK;
   const char *step = "";   ///< the call that failed
-  const char *wrong = "";  ///< what should not be, whatever failed; empty: nothing
-  char message[1000] = ""; ///< of the failure
+  const char *wrong = "";  ///< the thing that should not be, whatever failed; empty: nothing
+  char message[1000] = ""; ///< the failure's message
 };
 
 /// \param bytes a module with the kernels of kernelSpecs(), which stays as it is

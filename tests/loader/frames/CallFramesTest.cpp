@@ -1,4 +1,4 @@
-// What is read from call frames that were written by hand, and from bytes that are none.
+// Reads call frames that were written by hand, and bytes that are not frames.
 #include "tests/loader/frames/Sections.h"
 
 #include "loader/system/UnwindRecords.h"
@@ -100,10 +100,10 @@ TEST_CASE("functions that are not understood are left out, and the others stay")
   const Sections::Bytes bad[] = {
       {0x0f, 1, 0x30},                           // an expression
       {0x1d},                                    // not used
-      {goBack},                                  // of nothing
+      {goBack},                                  // back to nothing
       {defCfaRegister, 16},                      // no register
       {defCfa, 0x80, 0x80, 0x80, 0x80, 0x80, 0}, // a number that is too long
-      {offset | rsp, 2},                         // the stack pointer is no saved register
+      {offset | rsp, 2},                         // the stack pointer is not a saved register
       {offset | 17, 2},                          // xmm0
       {offset | 16, 2},                          // a return address at another place
       {restore | 20},                            //
@@ -212,7 +212,7 @@ TEST_CASE("sections that are cut anywhere") {
   const Sections whole = several();
   CHECK(readAll(whole.bytes) == 3);
   for (size_t size = 0; size < whole.bytes.size(); ++size) {
-    // In memory of its own, so that sanitizers see each byte behind it.
+    // In memory of its own, so that sanitizers see each byte past it.
     const Sections::Bytes cut(whole.bytes.begin(), whole.bytes.begin() + long(size));
     CHECK(readAll(cut) < 3);
   }

@@ -38,7 +38,7 @@ static bool callerByRows(const FrameTables &tables, const Registers &registers, 
   return false;
 }
 
-/// Microsoft's "Unwind procedure" behind a prologue, for the operations that images need.
+/// Microsoft's "Unwind procedure" after a prologue, for the operations that images need.
 static bool callerByRecords(const FrameTables &tables, const Registers &registers,
                             Registers &caller) {
   constexpr size_t numbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -8,14 +8,14 @@
 
 namespace sextant::test {
 
-/// What an image in memory says about its frames. Handlers of signals read it.
+/// The facts that an image in memory states about its frames. Handlers of signals read it.
 struct FrameTables {
   FrameTables(const system::FrameSections &sections, uint64_t base);
 
-  uint64_t begin, end; ///< of the image in memory
+  uint64_t begin, end; ///< addresses of the image in memory
   std::vector<system::CallFrame> frames;
   system::UnwindRecords records;
-  uint64_t place; ///< of the records, from the image's first address
+  uint64_t place; ///< place of the records, from the image's first address
 };
 
 /// A way to find callers.
@@ -24,7 +24,8 @@ struct Way {
   bool (*callerOf)(const FrameTables &tables, const Registers &registers, Registers &caller);
 };
 
-/// By the system where it looks images up; elsewhere by the rows, and by the records for Windows.
+/// The system's way where it looks images up; elsewhere by the rows, and by the records for
+/// Windows.
 std::vector<Way> waysToCallers();
 
 /// Compares what a way finds with the registers that the task began with.

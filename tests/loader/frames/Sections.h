@@ -15,7 +15,7 @@ struct Sections {
   using Bytes = std::vector<uint8_t>;
   static constexpr uint32_t address = 0x100;
 
-  /// What functions have in common: the frame's address is rsp + 8, and the return address is
+  /// The state that functions share: the frame's address is rsp + 8, and the return address is
   /// below.
   static Bytes plainCommon() {
     return {1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x80 | 16, 1};
@@ -26,7 +26,7 @@ struct Sections {
     const uint8_t kind[] = {1, 0x1b, 0x03, 0x3b};
     std::memcpy(bytes.data(), kind, sizeof kind);
     put(4, records - 4);
-    Bytes body(4); // it is no function's
+    Bytes body(4); // it is not a function's
     body.insert(body.end(), common.begin(), common.end());
     append(body);
   }
@@ -55,7 +55,7 @@ struct Sections {
 
   Bytes bytes;
   const uint32_t records; ///< where they begin
-  uint32_t count = 0;     ///< of functions
+  uint32_t count = 0;     ///< number of functions
 
 private:
   void append(Bytes body) {

@@ -120,7 +120,7 @@ TEST_CASE("equal rows of a function share a record") {
 
 TEST_CASE("what has no record leaves out its function alone") {
   const CallFrameRow none[] = {
-      row(16, 32, rax, 16),                     // is no base
+      row(16, 32, rax, 16),                     // not a base
       row(16, 32, rsp, 0),                      // the return address would be below
       row(16, 32, rsp, 20),                     // no whole words
       row(16, 32, rsp, 32, {{rbx, -17}}),       //
@@ -139,7 +139,7 @@ TEST_CASE("what has no record leaves out its function alone") {
   CHECK(made.functions[1].record == place + 4);
 }
 
-TEST_CASE("records that 32 bits do not reach are none") {
+TEST_CASE("records that 32 bits do not reach are left out") {
   const CallFrame rows{row(0, 4, rsp, 8)};
   CHECK(unwindRecords({&rows, 1}, UINT32_MAX - 3).functions.empty());
   CHECK(unwindRecords({&rows, 1}, UINT32_MAX - 7).functions.size() == 1);

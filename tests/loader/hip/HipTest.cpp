@@ -166,7 +166,7 @@ TEST_CASE("adopting the current device, a context, and a stream") {
   sxt_device_release(device);
   CHECK(hipSetDevice(0) == 0);
 
-  adopt.context = context; // of device 1, while 0 is current
+  adopt.context = context; // a context of device 1, while 0 is current
   need(sxt_device_adopt(&adopt, &device));
   CHECK(nameOf(device) == "hip:1");
   int current = -1;
@@ -231,7 +231,7 @@ TEST_CASE("the wave size on RDNA: 32 first, and what the application asks for") 
   CHECK(waveOf(64) == 64);
 }
 
-TEST_CASE("images that the runtime refuses, or that are none") {
+TEST_CASE("images that the runtime refuses, and bytes that are not images") {
   Checked checked;
   sxt_kernel *kernel = nullptr;
   Loaded broken("hip:0", hipOptions(codeObject("broken")));
@@ -340,7 +340,7 @@ TEST_CASE("opening a device that is there reports no error") {
   CHECK(errors == 0);
 }
 
-// What fails when the runtime is first looked at needs a process of its own.
+// A failure when the runtime is first looked at needs a process of its own.
 TEST_CASE("a runtime that is present but does not start", "[.start]") {
   fakeFail("hipInit", 100, 0);
   sxt_device *device = nullptr;

@@ -34,7 +34,7 @@ TEST_CASE("a HIP runtime without what the loader needs", "[.partial]") {
   CHECK(contains(why, "device 'hip' cannot be opened: the HIP runtime is too old: it has no hip"));
 }
 
-TEST_CASE("a HIP runtime that is no library", "[.garbage]") {
+TEST_CASE("a HIP runtime that is not a library", "[.garbage]") {
   std::string why = reason();
   CHECK(contains(why, "device 'hip' cannot be opened: no HIP runtime: "));
   CHECK(contains(why, "libamdhip64.so"));

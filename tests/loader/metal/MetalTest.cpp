@@ -23,7 +23,7 @@ std::string kernelText() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Whether this runs over the driver for Apple's frameworks.
+/// True if this runs over the driver for Apple's frameworks.
 bool overMessages() {
   const char *driver = std::getenv("SEXTANT_METAL_LIBRARY");
   return driver && contains(driver, "messages");
@@ -244,7 +244,7 @@ TEST_CASE("fills of every pattern, size and place") {
   };
   fill(5, 7, 0xAB, 1);
   fill(22, 6, two, 2);
-  fill(100, 200000, four, 4); // by doubling, with a rest
+  fill(100, 200000, four, 4); // fills it in doubling steps, with a rest
   fill(250000, 65536 / 2, two, 2);
   CHECK(on.read<unsigned char>(buffer, size) == expected);
   // Copies of any size at any place.
@@ -401,7 +401,7 @@ TEST_CASE("adopting a device and a queue") {
 
 //===--- Errors ------------------------------------------------------------===//
 
-TEST_CASE("images that are none, or that Metal refuses") {
+TEST_CASE("bytes that are not images, or that Metal refuses") {
   Checked checked;
   sxt_kernel *kernel = nullptr;
   Loaded other("metal", metalOptions("text of something else"));

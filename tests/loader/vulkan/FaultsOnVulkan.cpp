@@ -1,4 +1,4 @@
-// Faults of Vulkan drivers: of one with timeline semaphores, and of one with fences alone.
+// Faults of Vulkan drivers: of one with timeline semaphores, and of one with only fences.
 #include "VulkanModule.h"
 #include "tests/loader/faults/OnDriver.h"
 

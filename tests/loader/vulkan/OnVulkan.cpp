@@ -15,7 +15,7 @@ const Subject sextant::test::onVulkan = {
 
 namespace {
 
-/// What an application has: an instance, a device with a few features, a queue, a buffer.
+/// The objects of an application: an instance, a device with a few features, a queue, a buffer.
 struct Application {
   PFN_vkGetInstanceProcAddr get = nullptr;
   VkInstance instance = nullptr;

@@ -60,7 +60,7 @@ TEST_CASE("the pipeline cache on disk") {
   auto run = [] {
     Loaded on("vulkan:0", vulkanOptions());
     (void)on.kernel("empty");
-    return std::string(fakeLastImage()); // what the driver was given
+    return std::string(fakeLastImage()); // the code that the driver was given
   };
   CHECK(run() == "");
   std::vector<fs::path> files{fs::directory_iterator(folder), {}};
@@ -208,7 +208,7 @@ TEST_CASE("an application's device, queue and buffer") {
   sxt_device *cpu = nullptr;
   need(sxt_device_open("cpu", &cpu));
   CHECK(sxt_buffer_wrap_native(cpu, &value, 4, &wrapped) == SXT_ERROR_UNSUPPORTED);
-  CHECK(message() == "memory of cpu is told by its address alone");
+  CHECK(message() == "memory of cpu is only known by its address");
   sxt_device_release(cpu);
 }
 
@@ -371,7 +371,7 @@ std::string reason() {
 }
 } // namespace
 
-TEST_CASE("a driver is started for modules with code of its kind alone", "[.lazy]") {
+TEST_CASE("a driver is only started for modules with code of its kind", "[.lazy]") {
   auto openFor = [](const ModuleOptions &options) {
     std::vector<std::byte> bytes = makeModule(options);
     sxt_module *module = nullptr;

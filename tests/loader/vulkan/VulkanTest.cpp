@@ -74,7 +74,7 @@ TEST_CASE("devices that cannot be used say why") {
   CheckedVulkan checked;
   sxt_device *device = nullptr;
   CHECK(sxt_device_open("vulkan:2", &device) == SXT_ERROR_UNSUPPORTED);
-  CHECK(message() == "Fake Ancient has Vulkan 1.0 alone: 1.1 is needed");
+  CHECK(message() == "Fake Ancient has only Vulkan 1.0: 1.1 is needed");
   CHECK(sxt_device_open("vulkan:3", &device) == SXT_ERROR_UNSUPPORTED);
   CHECK(message() == "vulkan:3 (Fake Mute) has no queue that computes");
   CHECK(sxt_device_open("vulkan:5", &device) == SXT_ERROR_NOT_FOUND);
@@ -112,7 +112,7 @@ TEST_CASE("a launch binds its buffers and pushes its values") {
   need(sxt_device_synchronize(on.device));
   CHECK(fakeLastDispatch()->bufferCount == 0);
   CHECK(fakeLastDispatch()->fullSubgroups == 0); // one thread
-  // One for each task, each with that task alone, and none that stays.
+  // One for each task, each with only that task, and none that stays.
   CHECK(fakeCalls("vkCreateShaderModule") == 3);
   CHECK(fakeCalls("vkDestroyShaderModule") == 3);
 }
@@ -209,7 +209,7 @@ TEST_CASE("launches that a device does not take") {
   arguments[2] = bytesArray(large, 0, 4);
   CHECK(sxt_kernel_launch(saxpy, nullptr, arguments, 3) == SXT_ERROR_UNSUPPORTED);
   CHECK(contains(message(), "kernels on vulkan:1 reach 1048576 (maxStorageBufferRange)"));
-  arguments[2] = bytesArray(large, 512, 4); // what is left fits
+  arguments[2] = bytesArray(large, 512, 4); // the rest fits
   need(sxt_kernel_launch(saxpy, nullptr, arguments, 3));
   arguments[2] = bytesArray(nullptr, 12344, 4); // an address of nothing
   CHECK(sxt_kernel_launch(saxpy, nullptr, arguments, 3) == SXT_ERROR_INVALID_ARGUMENT);
@@ -226,7 +226,7 @@ TEST_CASE("launches that a device does not take") {
 
 TEST_CASE("more blocks than a row of them are several rows") {
   CheckedVulkan checked;
-  auto launch = [](Loaded &on, int64_t blocks) { // of one thread
+  auto launch = [](Loaded &on, int64_t blocks) { // blocks of one thread
     sxt_argument slots = sxt_make_array1(on.buffer(uint64_t(blocks) * 4), SXT_DTYPE_I32, blocks);
     sxt_argument chain[] = {slots, slots};
     sxt_status status = sxt_kernel_launch(on.kernel("chain"), nullptr, chain, 2);
@@ -240,7 +240,7 @@ TEST_CASE("more blocks than a row of them are several rows") {
     need(launch(few, int64_t(blocks)));
     CHECK(last.blocks == blocks);
     CHECK(last.rowLength == 65535);
-    CHECK(last.pushBytes == 8); // what was bound holds for each dispatch
+    CHECK(last.pushBytes == 8); // the bound values hold for each dispatch
     CHECK(last.bufferCount == 2);
   }
   Loaded many("vulkan:0", vulkanOptions());
@@ -475,7 +475,7 @@ TEST_CASE("launches gather while the device is busy, and never stay behind") {
 
 TEST_CASE("a read that the device has done while another thread looks and the submission returns") {
   CheckedVulkan checked;
-  static sxt_event *event; // of work before the read, not known to be done
+  static sxt_event *event; // an event of work before the read, not known to be done
   static sxt_status seen;
   for (const char *name : {"vulkan:0", "vulkan:1"}) { // timelines, fences
     Loaded on(name, vulkanOptions());

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using namespace sextant;
 using test::always;
 
-// What needs CUDA's tools or LLVM is left out: it gets names and bytes, no module.
+// Functions that need CUDA's tools or LLVM are left out: they get names and bytes, not a module.
 std::vector<std::byte> sextant::makeFatbin(std::span<const packager::Extracted>) { return {}; }
 std::vector<ArchRow> sextant::listArchs() { return {}; }
 Module sextant::openForLaunch(const Environment &environment, const std::string &path) {
@@ -34,8 +34,8 @@ void sextant::checkCoverage(const std::vector<module::Kernel> &, const std::vect
 
 namespace {
 
-/// What is decoded of a module; the records of its kernels come on top, 4 MiB of them, which
-/// decode to 32 times that.
+/// The limit for what is decoded of a module; the records of its kernels come on top, 4 MiB of
+/// them, which decode to 32 times that.
 constexpr const char *maxDecoded = "4MiB";
 constexpr size_t mostMemory = size_t(400) << 20;
 

@@ -49,9 +49,9 @@ struct Draft {
   bool hasPacks() const {
     return (load<module::format::Header>(header).required & module::format::requiredPacks) != 0;
   }
-  /// Of a kernel, wherever it lies; empty where that is nowhere.
+  /// The record of a kernel, wherever it lies; empty where that is nowhere.
   Bytes record(size_t kernel) const;
-  /// Puts it in the old one's place where it fits, else behind all others.
+  /// Puts it in the old one's place where it fits, else after all others.
   void setRecord(size_t kernel, const Bytes &record);
 };
 
@@ -71,7 +71,7 @@ struct Places {
 /// The file. Frames whose content changed, or whose base's did, are made anew.
 Bytes putTogether(Draft &draft, Places &places);
 
-/// What modules are signed with here.
+/// Modules are signed with it here.
 const packager::SecretKey &testKey();
 
 /// Makes the hashes of entries and header right, where there are such the digest of the tables

@@ -105,7 +105,7 @@ Bytes oddFrame(Random &random, const Bytes &content, const Bytes *base) {
   case 5: // less
     frame = compress(all.first(random.below(content.size() + 1)), base, options);
     break;
-  case 6: // an empty frame behind
+  case 6: // an empty frame follows
     frame = compress(all, base, options);
     append(frame, compress({}, nullptr, options));
     break;

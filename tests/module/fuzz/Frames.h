@@ -13,7 +13,7 @@ namespace sextant::fuzz {
 std::vector<std::byte> decodeFrame(uint32_t codec, const std::vector<std::byte> &frame,
                                    const std::vector<std::byte> *base, uint64_t most);
 
-/// Of an unknown codec: the bytes themselves.
+/// For an unknown codec: the bytes themselves.
 std::vector<std::byte> encodeFrame(uint32_t codec, const std::vector<std::byte> &content,
                                    const std::vector<std::byte> *base);
 

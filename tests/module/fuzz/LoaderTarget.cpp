@@ -24,7 +24,7 @@ void always(bool condition) {
     std::abort();
 }
 
-/// What the loader does to an image, in memory that ends where the image does.
+/// Does to an image what the loader does, in memory that ends where the image does.
 void elf(std::span<const std::byte> bytes) {
   ElfLayout layout;
   if (readLayout(bytes, 4096, layout) != nullptr || layout.all.bytes > uint64_t(1) << 20)

@@ -35,7 +35,7 @@ public:
     case 7:
       return (uint64_t(1) << below(64)) - 1 - below(8);
     case 8:
-      return size - old + below(3) - 1; // what is left behind an offset
+      return size - old + below(3) - 1; // the rest after an offset
     case 9:
       return size + below(17) - 8;
     case 10:

@@ -54,7 +54,7 @@ packager::Contents contentsOf(std::span<const std::byte> module) {
   return std::move(*contents);
 }
 
-/// What a sound module was made into can be written, and is sound then too. \param isChosen whether
+/// Writes what a sound module was made into, and requires it to be sound. \param isChosen whether
 /// it is written: that takes a while
 void writeAgain(const packager::Contents &contents, bool isChosen) {
   const auto builder = packager::builderOf(contents);
@@ -70,7 +70,7 @@ void writeAgain(const packager::Contents &contents, bool isChosen) {
   test::always(reader.ok() && reader->verify().ok());
 }
 
-/// What `merge` and `thin` let through can be written.
+/// The result of `merge` and `thin` can be written.
 void combine(std::span<const std::byte> module) {
   const auto reader = module::Reader::fromMemory(module, test::exerciseLimits);
   if (reader->imageCount() > 64)

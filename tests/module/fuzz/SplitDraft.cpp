@@ -22,7 +22,7 @@ size_t wordsOf(const std::vector<PieceItem> &pieces) {
   return std::min(count, mostBytes);
 }
 
-/// What pieces take of their streams and of their template's own bytes.
+/// The bytes that pieces take of their streams and of their template's own.
 struct Needs {
   std::vector<uint64_t> streams;
   uint64_t own = 0;

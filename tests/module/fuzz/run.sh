@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A fuzzer for a fixed number of runs, the first of them the files of a corpus:
-# run.sh FUZZER RUNS FOLDER…. With 0 runs these files alone. The same inputs each time: what is
+# run.sh FUZZER RUNS FOLDER…. With 0 runs only these files. The same inputs each time: what is
 # found new goes into a folder that is removed; an input that fails stays here, as crash-….
 set -euo pipefail
 fuzzer=$1 runs=$2
