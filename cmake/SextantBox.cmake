@@ -27,7 +27,7 @@ function(sextant_box_includes name) # headers…
   set(root "${PROJECT_BINARY_DIR}/box/${name}")
   set(from "${root}/${box}")
   if(ARGN)
-    if(IS_SYMLINK "${from}") # of a build tree from before the box named its headers
+    if(IS_SYMLINK "${from}") # from a build tree older than the list of the box's headers
       file(REMOVE "${from}")
     endif()
     file(MAKE_DIRECTORY "${from}")

@@ -1,6 +1,6 @@
 # The target `lint`: clang-tidy over every source of the boxes, with the checks of .clang-tidy. A
 # source is looked at again when its object was made anew, so ninja knows what a change touches, and
-# two cores share the work. One source alone is the target `lint/PATH.stamp`. All is left out where
+# two cores share the work. One source is the target `lint/PATH.stamp`. All is left out where
 # clang-tidy or clang's headers are missing: `./dev lint` installs both.
 find_program(SEXTANT_CLANG_TIDY clang-tidy-19)
 find_path(SEXTANT_CLANG_HEADERS clang/Frontend/FrontendPluginRegistry.h HINTS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH)
@@ -33,7 +33,7 @@ function(sextant_lint target)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${sourceDir}" OUTPUT_VARIABLE local)
     cmake_path(GET stamp PARENT_PATH folder)
     file(MAKE_DIRECTORY "${folder}")
-    # What it writes to its error stream is how many warnings it did not show.
+    # Its error stream only says how many warnings it did not show.
     add_custom_command(OUTPUT "${stamp}"
       COMMAND "${SEXTANT_CLANG_TIDY}" --load=$<TARGET_FILE:SextantOwnCode> -p "${PROJECT_BINARY_DIR}"
               --quiet "${source}" 2> "${stamp}.err"

@@ -2,12 +2,12 @@
 # `./dev package` makes of the components of SextantInstall.cmake. docs/packages.md lists what they hold.
 set(folder "${PROJECT_SOURCE_DIR}/cmake/packages")
 set(debian "${folder}/debian")
-# What the finishing script and the list of materials need to know of this build.
+# The finishing script and the list of materials need these facts of this build.
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/package")
 include("${folder}/dependencies.cmake")
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licenses)
-# What `cmake --install` put somewhere, in one list of materials. Packages get theirs from finish.cmake.
+# The files that `cmake --install` put somewhere, in one list of materials. Packages get theirs from finish.cmake.
 install(CODE "
   if(NOT CMAKE_INSTALL_COMPONENT)
     include(\"${folder}/sbom.cmake\")
@@ -33,7 +33,7 @@ set(CPACK_PROJECT_CONFIG_FILE "${folder}/generators.cmake")
 set(CPACK_PRE_BUILD_SCRIPTS "${folder}/finish.cmake")
 set(CPACK_SEXTANT_FOLDER "${folder}")
 set(CPACK_SEXTANT_DEPENDENCIES "${SEXTANT_DEPENDENCY_LIST}")
-# Archives have the command that needs the C library alone, where it was built.
+# Archives have the command that needs only the C library, where it was built.
 set(CPACK_SEXTANT_PORTABLE "")
 if(TARGET sextant-portable)
   set(CPACK_SEXTANT_PORTABLE "${PROJECT_BINARY_DIR}/driver/sextant-portable")

@@ -1,4 +1,4 @@
-# sextant_portable(NAME DEPS…): links an executable so that it needs the C library alone. The boxes
+# sextant_portable(NAME DEPS…): links an executable so that it needs only the C library. The boxes
 # name shared libraries; their archives come first on the command line, lld takes all symbols from
 # those, and drops the shared ones that nothing is left to take from. Of LLVM and MLIR it takes what
 # is used: the program has 102 MB, the shared libraries have 196.

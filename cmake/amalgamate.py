@@ -3,7 +3,7 @@
 Writes OUTPUT-FOLDER/sextant_loader.cpp, and sextant/sextant.h and the C++ wrapper beside it.
 FILE...: the loader's sources, relative to SOURCE-FOLDER; after --on, those of one SYSTEM: Linux,
 Darwin or Windows. Headers of the loader are put in where they are first included; those of libraries
-and standard ones are collected at the top. The sources of some systems alone come last, in conditions
+and standard ones are collected at the top. The sources for only some systems come last, in conditions
 and with their includes: windows.h is full of macros. The same sources give the same bytes on every
 system. The result needs C++20, the headers of zstd, xxhash and Vulkan, and at run time zstd:
 
@@ -11,7 +11,7 @@ system. The result needs C++20, the headers of zstd, xxhash and Vulkan, and at r
     cc -I. app.c sextant_loader.o -lzstd -lstdc++ -lm -lpthread -ldl
 
 What a file keeps to itself (in nameless namespaces, and macros) may clash with others in one
-file: such names get the file's name behind them for as long as the file lasts.
+file: such names get the file's name after them for as long as the file lasts.
 """
 import os
 import re
@@ -40,7 +40,7 @@ class Amalgamation:
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             source = file.read()
         macros = []  # that an include is to see
-        depth = 0  # of conditions: what they include stays where it is
+        depth = 0  # the depth of conditions: what they include stays where it is
         for line in source.rstrip("\n").split("\n"):
             depth += line.startswith("#if")
             depth -= line.startswith("#endif")
@@ -71,7 +71,7 @@ def private_names(text):
     for block in re.finditer(r"^namespace {\n(.*?)^} // namespace$", text, re.S | re.M):
         opened = re.findall(r"^(?:namespace ([\w:]+) {|} // namespace ([\w:]+))$", text[:block.start()], re.M)
         space = opened[-1][0] if opened else ""
-        body = re.sub(r" *//.*", "", block.group(1))  # words of comments are no names
+        body = re.sub(r" *//.*", "", block.group(1))  # words of comments are not names
         found = set(re.findall(r"^(?:struct|class|enum class|enum|union) (\w+)", body, re.M))
         found |= set(re.findall(r"^using (\w+) =", body, re.M))
         # Functions and variables begin a line at the namespace's own level.

@@ -22,7 +22,7 @@ constexpr unsigned accessesOfRun = 64;
 
 /// Where LLVM believes the argument block to be. It is constant memory, and each load says that
 /// nothing changes it. But with constant memory, LLVM's Sink pass compares each load with all
-/// stores behind it: 8 seconds for 2000 statements.
+/// stores after it: 8 seconds for 2000 statements.
 constexpr unsigned spaceOfArguments = 1;
 
 /// One run of accesses.
@@ -52,7 +52,8 @@ const Argument *arrayOf(const Value *address) {
   return dyn_cast<Argument>(address);
 }
 
-/// Returns the operand that says where an access to memory goes, or null if `inst` is no access.
+/// Returns the operand that says where an access to memory goes, or null if `inst` is not an
+/// access.
 Use *addressOf(Instruction &inst) {
   if (isa<LoadInst>(inst))
     return &inst.getOperandUse(LoadInst::getPointerOperandIndex());
@@ -95,7 +96,7 @@ Value *addressIn(Run &run, Value *address, ArrayRef<uint64_t> places, Instructio
 } // namespace
 
 void sextant::loadAddressesNearUses(Function &function) {
-  SmallVector<SmallVector<Use *>> accesses; // of each block of code, in order
+  SmallVector<SmallVector<Use *>> accesses; // one list for each block of code, in order
   SmallPtrSet<const Argument *, 16> arrays;
   for (BasicBlock &block : function) {
     auto &own = accesses.emplace_back();

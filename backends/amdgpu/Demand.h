@@ -1,4 +1,4 @@
-// What a shuffle has to do, derived from what its operands and uses say of lanes. Scans select by
+// The lanes that a shuffle has to serve, derived from its operands and uses. Scans select by
 // the lane's number, so a source that no lane uses need not be reached. An index that is a function
 // of the lane is a pattern.
 #pragma once

@@ -233,7 +233,7 @@ void LaneMoves::finish(Function &function, unsigned blockDim) {
   stage->eraseFromParent();
 }
 
-/// A wave accesses shared memory in program order, so no barrier is needed. The fences are no
+/// A wave accesses shared memory in program order, so no barrier is needed. The fences are not
 /// instructions; they keep the compiler to that order.
 Value *LaneMoves::throughShared(IRBuilder<> &b, Value *value, Value *lane) const {
   Function &function = *b.GetInsertBlock()->getParent();

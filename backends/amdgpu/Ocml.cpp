@@ -18,7 +18,7 @@ const MemoryBuffer *sextant::ocml() {
     std::vector<std::string> roots;
     if (std::optional<std::string> root = environmentVariable("ROCM_PATH"))
       roots.push_back(*root);
-    // What a wheel of the command brings.
+    // The files that a wheel of the command brings.
     const std::string program = sys::fs::getMainExecutable(nullptr, nullptr);
     roots.push_back((sys::path::parent_path(program) + "/../share/sextant").str());
     roots.insert(roots.end(), {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",

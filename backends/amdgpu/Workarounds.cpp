@@ -113,7 +113,7 @@ static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
   }
   for (auto &[value, uses] : leaving) {
     std::optional<BasicBlock::iterator> after = value->getInsertionPointAfterDef();
-    // Vectors of other sizes than what packed instructions take lie in memory, or are no values of
+    // Vectors of other sizes than what packed instructions take lie in memory, or are not values of
     // a loop.
     const bool isOther =
         value->getType()->isVectorTy() && value->getType()->getPrimitiveSizeInBits() != 64;

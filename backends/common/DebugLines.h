@@ -51,7 +51,7 @@ private:
   DebugDetail detail;
   std::unique_ptr<llvm::DIBuilder> builder; ///< null: disabled
   llvm::DICompileUnit *unit = nullptr;
-  llvm::DISubprogram *task = nullptr; ///< of the current function
+  llvm::DISubprogram *task = nullptr; ///< the current function's
   llvm::DILocalScope *body = nullptr;
   /// The functions that were inlined, by name and place, and their calls in the current task.
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, llvm::DISubprogram *> functions;

@@ -56,7 +56,7 @@ Expected<std::string> sextant::disassembleImage(ArrayRef<char> image,
     return file.takeError();
   auto *elf = dyn_cast<object::ELFObjectFileBase>(file->get());
   if (!elf)
-    return fail("the image is no ELF file");
+    return fail("the image is not an ELF file");
   std::string text;
   raw_string_ostream out(text);
   // In the order of the code.

@@ -12,7 +12,7 @@ namespace sextant {
 /// The instruction set of an image.
 struct InstructionSet {
   std::string triple, cpu, features; ///< as llc takes them
-  std::optional<unsigned> dialect;   ///< of the assembly; absent: the target's own
+  std::optional<unsigned> dialect;   ///< dialect of the assembly; absent: the target's own
 };
 
 /// Returns the code of each exported function, one instruction on each line.

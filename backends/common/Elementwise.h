@@ -1,4 +1,4 @@
-// LLVM code for ops that work on each value alone: `arith`, and the ops of `math` that are LLVM
+// LLVM code for ops that work on each value by itself: `arith`, and the ops of `math` that are LLVM
 // intrinsics everywhere. The operands may be scalars or, for a target that runs lanes as vectors,
 // vectors of one length.
 #pragma once

@@ -159,7 +159,7 @@ Value *TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, FixedVe
   return place(type, buffer, index);
 }
 
-/// Of a scalar or a vector of scalars: its size.
+/// A scalar or a vector of scalars is aligned to its size.
 static Align alignmentOf(Type *type) { return Align(type->getPrimitiveSizeInBits() / 8); }
 
 Value *ThreadTarget::loadCached(IRBuilder<> &b, Type *type, Value *pointer,
@@ -384,8 +384,8 @@ void TaskEmitter::tellLoop(simt::StoreOp store) {
   b.SetInsertPoint(after);
 }
 
-/// Of values that one load reads, all of it and in order: where they lie in device memory; else
-/// null.
+/// Returns where the values lie in device memory, if one load reads them, all of it and in order;
+/// else null.
 Value *TaskEmitter::sourceOf(mlir::ValueRange loaded, Type *type) {
   if (auto load = loaded.front().getDefiningOp<simt::LoadOp>();
       load && loaded.size() == 1 && simt::isGlobal(load.getBuffer()))

@@ -42,7 +42,7 @@ private:
   void copyIntoSlots(mlir::ValueRange values, llvm::ArrayRef<Slot> slots);
 
   LaneEmitter inChunk;
-  llvm::DenseMap<mlir::Value, Slot> blockSlots; ///< of values that cross barriers
+  llvm::DenseMap<mlir::Value, Slot> blockSlots; ///< slots of values that cross barriers
   /// For block-level loops whose counter differs between threads: the value that was added.
   llvm::DenseMap<mlir::Value, llvm::Value *> blockOffsets;
 };

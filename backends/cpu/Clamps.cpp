@@ -16,7 +16,7 @@ namespace {
 struct ClampedIndex {
   SmallVector<mlir::Operation *> steps;  ///< from the index inwards; clamps among them
   SmallVector<mlir::Operation *> clamps; ///< from the index inwards
-  int64_t stride = 0;                    ///< of the index, where nothing is clamped
+  int64_t stride = 0;                    ///< the index's stride, where nothing is clamped
 };
 } // namespace
 

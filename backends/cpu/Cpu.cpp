@@ -31,7 +31,7 @@ static SmallVector<mlir::func::FuncOp> tasksOf(mlir::ModuleOp module) {
   return tasks;
 }
 
-/// Images call no library: a function that is no instruction of every machine is expanded.
+/// Images call no library: a function that is not an instruction of every machine is expanded.
 static bool isNativeMath(mlir::Operation *op) {
   if (!isa<mlir::math::MathDialect>(op->getDialect()))
     return !isa<mlir::arith::RemFOp>(op);
@@ -178,7 +178,7 @@ public:
   std::vector<std::string> nativeArchs() const override;
   bool everyWaveByDefault() const override { return false; }
   bool showsVariables() const override { return true; }
-  /// What other targets have: here any size works.
+  /// The same limit as other targets have: here any size works.
   uint64_t sharedLimit(const sextant::Target &) const override { return 64 * 1024; }
   std::vector<StageInfo> stages() const override { return printedStages<CpuJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;

@@ -1,5 +1,5 @@
 // Atomics whose old value nobody uses, at places that do not depend on the block: a sum over the
-// grid, or a block's histogram that is added to the global one; and at places that data tells
+// grid, or a block's histogram that is added to the global one; and at data-dependent places
 // (Tallies.cpp). The function collects them in
 // registers or on the stack over all blocks of a call, and performs them once at its end. No
 // program can notice: blocks run in no defined order, and nothing later in a thread's own program
@@ -70,7 +70,7 @@ bool Search::operator()(mlir::Block &block, bool isConditional) {
       bool isOnePlace = shape.kind == Shape::Block && isOfNoBlock(rmw.getIndex(), false);
       bool isOfThread = !isConditional && lanes.remainder() == 0 && shape.exact &&
                         shape.kind == Shape::Affine && isOfNoBlock(rmw.getIndex(), true);
-      // Of one thread, different operators at one place stay in order.
+      // In one thread, different operators at one place stay in order.
       const bool isSame = llvm::all_of(found, [&](const auto &later) {
         return cast<simt::AtomicRmwOp>(later.first).getKind() == rmw.getKind();
       });

@@ -14,7 +14,7 @@ class LaneEmitter;
 enum class Places {
   One,       ///< one element
   OfThreads, ///< one a thread of the block
-  OfData,    ///< those that data tells (Tallies.cpp)
+  OfData,    ///< those at data-dependent places (Tallies.cpp)
 };
 
 /// The atomics of `task` that may be performed at the end of a call, the last one first.

@@ -48,7 +48,7 @@ private:
     Assumptions inRow, inside; ///< the chunk is in one row; and no index is clamped
     llvm::SmallVector<mlir::Operation *> clamps;
   };
-  /// What the guarded block computes, of other counters than those of the chunk's lanes.
+  /// The values that the guarded block computes for other counters than those of the chunk's lanes.
   struct Elsewhere {
     mlir::Block &block;
     llvm::DenseMap<mlir::Value, llvm::Value *> known; ///< the counter, and what came of it
@@ -66,7 +66,7 @@ private:
   void emitReduce(simt::ReduceOp op);
   void emitScan(simt::ScanOp op);
 
-  Assumptions assumed; ///< by the copy of code that is emitted
+  Assumptions assumed; ///< the assumptions of the copy of code that is emitted
   llvm::Value *assumedQuotient = nullptr;
   bool isVersioned = false; ///< inside a copy of code made for one kind of mask
   bool isAgain = false;

@@ -41,7 +41,7 @@ Expected<SmallVector<char, 0>> cpu::linkShared(ArrayRef<char> object, const Mach
                                       "-shared",
                                       "--hash-style=gnu",
                                       "-Bsymbolic",
-                                      "--eh-frame-hdr", // by which the loader finds the frames
+                                      "--eh-frame-hdr", // the loader finds the frames by it
                                       "-znorelro",
                                       "-znoseparate-code",
                                       "-zmax-page-size=65536"};

@@ -1,4 +1,4 @@
-// What moves values between lanes: shuffles, interleaving, and permutations by run-time lane
+// Moves of values between lanes: shuffles, interleaving, and permutations by run-time lane
 // numbers.
 #include "backends/cpu/LaneBuilder.h"
 
@@ -51,7 +51,7 @@ static void transposeWords(MutableArrayRef<Value *> rows, bool isBack, IRBuilder
   auto shuffle = [&](Value *x, Value *y, ArrayRef<int> mask) {
     return b.CreateShuffleVector(x, y, mask);
   };
-  auto swapHalves = [&] { // of rows 0 and 2, and of rows 1 and 3
+  auto swapHalves = [&] { // swaps halves of rows 0 and 2, and of rows 1 and 3
     Value *a = rows[0], *c = rows[1], *e = rows[2], *g = rows[3];
     rows[0] = shuffle(a, e, low);
     rows[1] = shuffle(a, e, high);
@@ -86,7 +86,7 @@ bool LaneBuilder::transposes(Type *element, unsigned count) const {
          element->getScalarSizeInBits() == 32;
 }
 
-/// By halves: an even and an odd half take one shuffle for each register.
+/// Halves it: an even and an odd half take one shuffle for each register.
 SmallVector<Value *> LaneBuilder::deinterleave(Value *wide, unsigned count) {
   const unsigned size = cast<FixedVectorType>(wide->getType())->getNumElements();
   if (transposes(wide->getType()->getScalarType(), count)) {

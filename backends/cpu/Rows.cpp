@@ -22,7 +22,8 @@ static constexpr unsigned mostRows = 3;
 static constexpr unsigned mostOpsOfThreeCopies = 300;
 
 namespace {
-/// What a guarded block computes of its counter, and nothing else that differs between lanes.
+/// The values that a guarded block computes from its counter, and nothing else that differs between
+/// lanes.
 class OfCounter {
 public:
   OfCounter(mlir::Block &block, mlir::Value counter, const ShapeAnalysis &shapes)

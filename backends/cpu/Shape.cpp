@@ -241,10 +241,10 @@ namespace {
 struct IntegerOp {
   Operation &op;
   unsigned width;                     ///< lanes that run together
-  Shape all;                          ///< of the operands together
-  Shape a, b;                         ///< of the first two
+  Shape all;                          ///< shape of the operands together
+  Shape a, b;                         ///< shapes of the first two
   std::optional<int64_t> left, right; ///< the same, where they are constants
-  Type type;                          ///< of the result
+  Type type;                          ///< the result's type
   unsigned typeBits;
   bool exact;
 
@@ -258,7 +258,7 @@ struct IntegerOp {
   Shape extension() const;
   Shape truncation() const;
 
-  /// The shape, or of a uniform result its hints alone.
+  /// Returns the shape; for a uniform result, only its hints.
   Shape uniformOr(Shape shape) const {
     return all.isUniform() ? uniform(all.kind, shape.align, shape.bits) : shape;
   }
@@ -307,7 +307,7 @@ Shape IntegerOp::shiftLeft() const {
   return varying();
 }
 
-/// By 2**amount.
+/// The remainder of a division by 2**amount.
 Shape IntegerOp::remainder(unsigned amount) const {
   unsigned bits = std::min(a.bits, amount);
   if (all.isUniform())
@@ -317,7 +317,7 @@ Shape IntegerOp::remainder(unsigned amount) const {
   return varying();
 }
 
-/// By 2**amount.
+/// The quotient of a division by 2**amount.
 Shape IntegerOp::quotient(unsigned amount) const {
   unsigned align = a.align > amount ? a.align - amount : 0;
   unsigned bits = a.bits < typeBits ? (a.bits > amount ? a.bits - amount : 0) : anyBits;

@@ -1,5 +1,5 @@
-// What the compiler knows of a value across the lanes that run together: the same in all of them, a
-// base plus a multiple of the lane, or anything.
+// The compiler's knowledge of a value across the lanes that run together: the same in all of them,
+// a base plus a multiple of the lane, or anything.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -41,8 +41,8 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
-/// What a copy of code takes for granted of values: each equals another one in all lanes, or, if
-/// that is null, is the same in the lanes that run together.
+/// The facts that a copy of code takes for granted: each value equals another one in all lanes, or,
+/// if that is null, is the same in the lanes that run together.
 using Assumptions = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 /// The shapes of every value of a task.

@@ -36,7 +36,7 @@ private:
   llvm::Value *frames = nullptr; ///< one, or one a chunk
   llvm::Value *frame = nullptr;  ///< holds the address of the one that runs
   uint64_t frameBytes = 0;
-  llvm::DenseMap<unsigned, Place> places; ///< by the variable's number
+  llvm::DenseMap<unsigned, Place> places; ///< found by the variable's number
 };
 
 } // namespace sextant::cpu

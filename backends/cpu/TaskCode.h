@@ -26,7 +26,7 @@ struct TaskCode {
   llvm::Value *threadBase = nullptr; ///< thread index of lane 0
 };
 
-/// What an emitter has at hand.
+/// The state that an emitter has at hand.
 struct TaskPart {
   explicit TaskPart(TaskCode &code)
       : code(code), b(code.b), values(code.values), lanes(b.lanes), machine(b.machine) {}

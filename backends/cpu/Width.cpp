@@ -91,7 +91,7 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
   chunk.width = width;
   if (machine.vectorBytes == 32 && takesFoursApart(task, chunk)) // four of the 16 registers each
     width = 8;
-  // What loops carry stays in registers: half of 32, or of 16.
+  // Values that loops carry stay in registers: half of 32, or of 16.
   const unsigned registers = machine.vectorBytes == 64 ? 16 : 8;
   const unsigned bytes = isWide ? 8 : 4;
   while (width > 8 && mostCarried(task) * width * bytes / machine.vectorBytes > registers)

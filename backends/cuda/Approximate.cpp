@@ -1,4 +1,4 @@
-// LLVM 19 chooses these instructions for a whole program alone, by an option of its target machine,
+// LLVM 19 chooses these instructions only for a whole program, by an option of its target machine,
 // which would also reach into libdevice.
 #include "backends/cuda/Approximate.h"
 

@@ -197,7 +197,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
-    {{"tally-atomics", "updates at places that data tells through tables in shared memory"},
+    {{"tally-atomics", "updates at data-dependent places through tables in shared memory"},
      Form::Tasks,
      tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},

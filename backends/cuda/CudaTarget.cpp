@@ -368,8 +368,8 @@ static Value *haveOnePlace(IRBuilder<> &b, Value *pointer) {
                            {fullMask(b), b.CreateICmpEQ(place, ofFirst)});
 }
 
-/// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others each
-/// lane adds alone.
+/// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others, each
+/// lane adds its own.
 bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value, bool isOne) const {
   const unsigned width = value->getType()->getScalarSizeInBits();
   if (width < 32)

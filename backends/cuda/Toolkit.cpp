@@ -197,7 +197,7 @@ Expected<std::string> sextant::makeFatbin(ArrayRef<FatbinImage> images) {
     // The path becomes part of an option, where a comma would begin the next one.
     const StringRef number = image.arch.split('_').second;
     if (number.empty() || !llvm::all_of(number, llvm::isAlnum))
-      return fail("'" + image.arch + "' is no CUDA architecture");
+      return fail("'" + image.arch + "' is not a CUDA architecture");
     Expected<TempFile> input = TempFile::make(image.isPtx ? "ptx" : "cubin");
     if (!input)
       return input.takeError();

@@ -86,7 +86,7 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
                                                                    SpvExecutionModelGLCompute);
   if (!kernel || kernel != task.kernel)
     return fail("'" + task.kernel +
-                "' is no name for a kernel in Metal; SPIRV-Cross "
+                "' is not a name for a kernel in Metal; SPIRV-Cross "
                 "would call it '" +
                 (kernel ? kernel : "") + "'");
   std::string result = text;

@@ -81,7 +81,7 @@ bool sextant::raiseForMetal(mlir::ModuleOp module) {
         extremes.push_back(rmw);
       else if (rmw.getBuffer().getType().getSpace() == simt::Space::Shared &&
                isa<mlir::FloatType>(rmw.getType()))
-        mark(op, marks::loop); // reals are added in device memory alone
+        mark(op, marks::loop); // reals are only added in device memory
     }
   });
   llvm::for_each(extremes, storeToAlias);

@@ -24,8 +24,8 @@ using namespace sextant;
 /// says what it needs.
 static constexpr uint64_t sharedLimitOfBlock = 64 * 1024;
 
-/// What kernels are told: what nearly every device has (Vulkan demands 16 KiB), and what NVIDIA's
-/// and AMD's have.
+/// The shared memory that kernels count on: what nearly every device has (Vulkan demands 16 KiB),
+/// and what NVIDIA's and AMD's have.
 static constexpr uint64_t moreShared = 48 * 1024;
 
 static StringRef sharedWord() { return abi::wordOf(abi::VulkanFeature::Shared48k); }

@@ -45,7 +45,7 @@ def source(work, package):
 
 
 def is_for(system, compiler):
-    """Whether a compiler's target is of a system: mingw, macos."""
+    """True if a compiler's target is of a system: mingw, macos."""
     return system in " ".join(compiler)
 
 

@@ -1,4 +1,4 @@
-// What a shared library for Linux has to do when it is unloaded, and Zig's start files leave out:
+// The part of unloading a shared library for Linux that Zig's start files leave out:
 // run the functions that atexit and destructors of static objects have registered for it. Without
 // that, they would run at the program's end, where the library is no longer mapped.
 //

@@ -1,4 +1,4 @@
-// A plugin of clang-tidy that leaves the headers of LLVM, MLIR and the C++ library alone.
+// A plugin of clang-tidy that skips the headers of LLVM, MLIR and the C++ library.
 // clang-tidy 19 looks at every declaration of a source, those of system headers too, and throws
 // away what it finds there: for a source that includes MLIR, that is five sixths of the time.
 #include "clang/AST/ASTConsumer.h"
@@ -40,6 +40,6 @@ class OwnCodeFirst : public clang::PluginASTAction {
 };
 
 clang::FrontendPluginRegistry::Add<OwnCodeFirst> plugin("own-code",
-                                                        "checks the project's code alone");
+                                                        "checks only the project's code");
 
 } // namespace

@@ -12,8 +12,8 @@ bare_debian() {
   mkdir "$root/try"
 }
 
-# Runs a command of a shell in it, with these variables alone: in_bare ROOT COMMAND NAME=VALUE…. The loader needs /proc,
-# which is mounted for these processes alone.
+# Runs a command of a shell in it, with only these variables: in_bare ROOT COMMAND NAME=VALUE…. The loader needs /proc,
+# which is mounted only for these processes.
 in_bare() {
   local root=$1 command=$2
   shift 2

@@ -19,7 +19,7 @@ inside() {
 files() { (cd "$root" && find . -xdev \( -path ./proc -o -path ./try -o -path ./var -o -path ./tmp \) -prune -o -print | sort); }
 
 inside 'apt-get purge -qq -y "*sextant*" >/dev/null 2>&1 || true; apt-get update -qq'
-say "the library alone"
+say "only the library"
 inside 'apt-get install -qq -y --no-install-recommends /try/libsextant-loader0_*.deb >/try/loader.log 2>&1 || { cat /try/loader.log; exit 1; }
   library=$(ldconfig -p | sed -n "s/.*libsextant_loader.so.0 .* => //p")
   echo "$library"
@@ -28,7 +28,7 @@ inside 'apt-get install -qq -y --no-install-recommends /try/libsextant-loader0_*
   dpkg -s libsextant-loader0 | grep -q "Status: install ok installed"'
 
 say "all three, and what programs are built with"
-# g++, cmake and pkgconf stay when the packages go: the comparison below is about the packages alone.
+# g++, cmake and pkgconf stay when the packages go: the comparison below is only about the packages.
 inside 'apt-get install -qq -y --no-install-recommends g++ cmake make pkgconf >/try/tools.log 2>&1 || { cat /try/tools.log; exit 1; }
   apt-get install -qq -y --no-install-recommends libmlir-19 >/try/mlir.log 2>&1
   apt-get purge -qq -y libsextant-loader0 >/try/purge0.log 2>&1'

@@ -2,7 +2,7 @@
 # package: its FILES with checksums, and what its PARTS (see dependencies.cmake) are built with.
 # Times come from SOURCE_DATE_EPOCH where that is set, so that the same content has the same bytes.
 
-# What dependencies.cmake wrote calls this for each row.
+# The file that dependencies.cmake wrote calls this for each row.
 macro(sextant_depends name version license home debian used)
   list(APPEND SEXTANT_DEPENDENCY_NAMES "${name}")
   set(SEXTANT_DEPENDENCY_${name}_version "${version}")

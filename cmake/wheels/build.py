@@ -115,12 +115,12 @@ def repair(wheel, platform, out):
     family, machine = platform.split("_", 1)
     # For glibc 2.17 the older name of the tag stands beside it: manylinux2014_x86_64.manylinux_2_17_x86_64.
     if not re.search(rf"-({family}[0-9]+_{machine}\.)?{family}_[0-9]+_[0-9]+_{machine}\.whl$", made.name):
-        sys.exit(f"{made.name} is no wheel for {platform}")
+        sys.exit(f"{made.name} is not a wheel for {platform}")
     return pathlib.Path(shutil.copy2(made, out))
 
 
 def name_musl(wheel, platform, out):
-    """Does the same for musl, which auditwheel only knows on machines that run it: the wheel may need libc.so alone."""
+    """Does the same for musl, which auditwheel only knows on machines that run it: the wheel may need only libc.so."""
     root = wheel.parent / "musl"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(root)
@@ -256,7 +256,7 @@ def main(build, out, only):
                 print(f"no wheel for Python {version} on {platform[1]}: no such interpreter with headers is here")
                 continue
             report(wheel, 1_000_000)
-            if platform == PLATFORMS[0] and not is_command_built:  # of the shared loader in that build folder
+            if platform == PLATFORMS[0] and not is_command_built:  # the shared loader in that build folder needs it
                 report(build_command(build, out, loader), 80_000_000)
                 is_command_built = True
 

@@ -35,7 +35,7 @@ for version in 3.10 3.11 3.12 3.13; do
   say "passed: Python $version"
 done
 
-# In a Debian that has Python alone: no LLVM, no compiler, no libstdc++ of a build.
+# In a Debian that has only Python: no LLVM, no compiler, no libstdc++ of a build.
 if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
   root=$work/debian
   . "$here/../packages/bare.sh"
@@ -46,9 +46,9 @@ if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
     python3 -m venv /try/venv
     pip -q --disable-pip-version-check install --no-index --find-links /try sextant-kernels
     python /try/readme.py /try/README.md /try/readme' PATH=/try/venv/bin:/usr/bin:/bin HOME=/try
-  say "passed: Debian 12 with Python alone"
+  say "passed: Debian 12 with only Python"
 else
-  say "skipped: a Debian with Python alone needs root and debootstrap"
+  say "skipped: a Debian with only Python needs root and debootstrap"
 fi
 
 # Puts the loader's wheel for Python 3.11 on a platform, manylinux*_aarch64, into the folder $work/site.
@@ -120,7 +120,7 @@ if ! has_wheel 'sextant_kernels_loader-*-cp311-*-musllinux*_x86_64'; then
 elif [ ! -e /lib/ld-musl-x86_64.so.1 ]; then
   say "skipped: musl needs Debian's package musl"
 elif musl_python x86_64; then
-  # By pip, which finds the one wheel among all that fits.
+  # Lets pip find the one wheel among all that fits.
   rm -rf "$work/site"
   packages=$("$tools" -c 'import pip, pathlib; print(pathlib.Path(pip.__file__).parents[1])')
   export PYTHONPATH=$packages

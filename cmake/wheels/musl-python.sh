@@ -16,7 +16,7 @@ if [ -e "$here/ready" ]; then
 fi
 
 # The sources are of the machine's own mirror, whose list of sources apt does not have as a rule. The updates' list is
-# left out, as a mirror may be behind it.
+# left out, as a mirror may lag it.
 fetch() {
   apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
     'Created-By: Packages' 'Label: Debian' 'Codename: bookworm' | sort -u >"$folder/sources.list"

@@ -20,7 +20,7 @@ def main(readme, folder):
 
     kernels = re.search(r"```python\n(import quadrants.*?)```", readme, re.DOTALL)[1]
     (folder / "kernels.py").write_text(kernels)
-    # What the README takes as there. gfx1100 and Vulkan come with the wheel, CUDA as PTX without a toolkit.
+    # Compiles as the README does. gfx1100 and Vulkan come with the wheel, CUDA as PTX without a toolkit.
     run("sextant", "compile", "kernels.py", "-o", "app.sxt", "--targets=cpu,gfx1100,compute_75,vulkan,metal")
     commands = re.findall(r"^    (?:\$ )?sextant ([^#\n]*)", readme, re.MULTILINE)
     assert len(commands) >= 6, commands

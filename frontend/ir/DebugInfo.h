@@ -20,23 +20,24 @@ std::optional<InlinedCall> getInlinedCall(mlir::Location caller);
 /// Returns the place of the call.
 mlir::Location callPlace(mlir::Location caller);
 
-/// An argument of the kernel, or a buffer behind the arguments, as the source names it.
+/// An argument of the kernel, or a buffer after the arguments, as the source names it.
 struct ShownArgument {
   /// An extent that follows the buffer's address in the argument block, of 4 bytes or of 8.
   static constexpr int64_t inBlock = -1, wideInBlock = -2;
 
   std::string name; ///< empty if the source does not name it
-  mlir::Type type;  ///< of scalars, with their sign
+  mlir::Type type;  ///< type of scalars, with their sign
   bool isBuffer = false;
   llvm::SmallVector<int64_t> shape = {}; ///< buffers
-  unsigned rows = 1, cols = 1;           ///< of a matrix, or of a buffer's element
+  unsigned rows = 1, cols = 1;           ///< extents of a matrix, or of a buffer's element
 };
 
 /// The whole argument block of `task`, in its order. Only builds for debuggers have it.
 void setShownArguments(mlir::func::FuncOp task, llvm::ArrayRef<ShownArgument> arguments);
 llvm::SmallVector<ShownArgument> getShownArguments(mlir::func::FuncOp task);
 
-/// The number of the parameter of the inlined function that a variable is, from 1. 0: it is none.
+/// The number of the parameter of the inlined function that a variable is, from 1. 0: it is not
+/// one.
 void setParameter(DebugValueOp op, unsigned number);
 unsigned getParameter(DebugValueOp op);
 

@@ -12,10 +12,10 @@ namespace sextant::simt {
 mlir::InFlightDiagnostic refuse(mlir::Operation *op, Problem problem);
 mlir::InFlightDiagnostic refuse(mlir::Location at, Problem problem);
 
-/// What refuse() was told.
+/// The place and the problem that refuse() was told.
 struct NamedPlace {
   mlir::Location at;
-  Problem problem = Problem::Other; ///< of errors of MLIR's own
+  Problem problem = Problem::Other; ///< the default is for errors of MLIR's own
 };
 NamedPlace namedPlace(mlir::Location of);
 

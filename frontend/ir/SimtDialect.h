@@ -27,7 +27,7 @@ struct TaskInfo {
   bool fullBlocks = false; ///< every thread of every block runs the body
   bool serial = false;     ///< one block of one thread
   bool takesTurns = false; ///< a loop around the code runs it for more blocks than the grid has
-  unsigned loops = 0;      ///< of the kernel, on the device: its schedule is a parameter …
+  unsigned loops = 0;      ///< loops of the kernel, on the device: its schedule is a parameter …
   unsigned schedule = 0;   ///< … of this number; loader/abi/Schedule.h has its words
   unsigned minBlocks = 0;  ///< so many blocks have to fit a multiprocessor; 0: none is asked
 };
@@ -67,7 +67,7 @@ void setPrecise(mlir::Operation *op);
 /// attribute `simt.one_place`. Lanes that run one together may perform it as one.
 bool isAtOnePlace(mlir::Operation *op);
 void setAtOnePlace(mlir::Operation *op);
-/// Of such atomics whose place depends on the thread: it is often the same for all lanes. The
+/// For such atomics whose place depends on the thread: it is often the same for all lanes. The
 /// attribute `simt.often_one_place`.
 bool isOftenAtOnePlace(mlir::Operation *op);
 void setOftenAtOnePlace(mlir::Operation *op);

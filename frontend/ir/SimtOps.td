@@ -14,7 +14,7 @@ def Simt_Element : AnyTypeOf<[I8, I16, I32, I64, F16, F32, F64], "a scalar that 
 def Simt_Index : AnyTypeOf<[I32, I64], "an element index">;
 
 // One list for atomics, reductions and scans. `F` takes reals, `S` and `U` integers by their sign,
-// `I` integers of either; `exchange` stores the later value and is for atomics alone.
+// `I` integers of either; `exchange` stores the later value and is only for atomics.
 def Simt_CombineKind : I32EnumAttr<"CombineKind", "operator of an atomic, a reduction or a scan", [
     I32EnumAttrCase<"AddI", 0, "addi">, I32EnumAttrCase<"AddF", 1, "addf">,
     I32EnumAttrCase<"MulI", 2, "muli">, I32EnumAttrCase<"MulF", 3, "mulf">,
@@ -162,7 +162,7 @@ def Simt_StoreOp : Simt_Op<"store", [
     "(`volatile` $volatile_^)? (`cache` $cache^)? $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
-// The vector accesses come of vectorizeAccesses() alone. `index` counts vectors: elements
+// Only vectorizeAccesses() makes the vector accesses. `index` counts vectors: elements
 // `index * N` to `index * N + N - 1` are accessed, for N results or values: 2 or 4, and the buffer
 // is aligned to the vector's size, or, for targets that asked for it, 2 to 4 of any alignment.
 def Simt_LoadVectorOp : Simt_Op<"load_vector", [MemoryEffects<[MemRead]>]> {

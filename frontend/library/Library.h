@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-/// Returns the text of the library module behind a namespace ("subgroup", "math"), or "" if there
+/// Returns the text of the library module of a namespace ("subgroup", "math"), or "" if there
 /// is none. It lives as long as the program.
 std::string_view libraryModule(std::string_view name);
 

@@ -1,7 +1,7 @@
 # Random numbers of other distributions than `qd.random` has.
 import quadrants as qd
 
-# What numbers depend on beside the thread: the seed, and how many launches drew before. Host code
+# The state that numbers depend on beside the thread: the seed, and how many launches drew before. Host code
 # sets both (`sxt_program_seed`).
 qd_random = qd.field(qd.u32, shape=2)
 

@@ -22,7 +22,7 @@ def _lane():
         return block.thread_idx() & 31
 
 
-# Of the thread's value, those that threads `first` to `size - 1` of the group have. `staging` is for
+# Returns the values that threads `first` to `size - 1` of the group have. `staging` is for
 # subgroups that are narrower than the tile.
 @qd.func
 def _gather(value, first: qd.template(), size: qd.template(), staging: qd.template()):
@@ -69,7 +69,7 @@ class _Tile:
             factor = scaled * inverse
             for j in qd.static(range(k + 1, size)):
                 self.row[j] = qd.math.fma(-factor, column[j - k], self.row[j])
-        # What is above the diagonal was computed for nothing, and nothing read it.
+        # The part above the diagonal was computed for nothing, and nothing read it.
         for k in qd.static(range(1, size)):
             self.row[k] = qd.select(lane >= k, self.row[k], qd.zero(least))
 

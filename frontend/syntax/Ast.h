@@ -55,8 +55,8 @@ struct StringLit {
 struct FormatString {
   struct Part {
     std::string text;
-    ExprPtr value;    ///< null behind the last text
-    std::string spec; ///< what follows ':', as written
+    ExprPtr value;    ///< null after the last text
+    std::string spec; ///< the part after ':', as written
   };
   std::vector<Part> parts;
 };
@@ -219,7 +219,7 @@ struct AugAssign {
   BinaryOp op;
   ExprPtr value;
 };
-/// `elif` is an If alone in `otherwise`.
+/// `elif` is one If and nothing else in `otherwise`.
 struct If {
   ExprPtr condition;
   Block then, otherwise;
@@ -268,7 +268,7 @@ struct MarkedDef {
   SourceRange at;
   std::string mark;            ///< "kernel", "func", "pyfunc" or "real_func"
   std::string within;          ///< the keyword of the statement around it: "class", "def", "if" …
-  std::string_view withinName; ///< of the class or function around it, or empty
+  std::string_view withinName; ///< the class or function around it, or empty
   std::string_view kind;       ///< "def", "async" or "class"
 };
 /// `@decorators def name(parameters) -> returns: body`. Only functions with a decorator have their
@@ -282,7 +282,7 @@ struct FunctionDef {
   Block body;
   bool bodyIsOpaque = false;
   std::vector<MarkedDef> marked;       ///< in a body that is host code
-  std::vector<std::string_view> named; ///< what `:=` assigns in the body
+  std::vector<std::string_view> named; ///< names that `:=` assigns in the body
 };
 
 /// `@decorators class name(bases): body`, at module level. The body has annotated members,

@@ -178,7 +178,7 @@ private:
                   const std::function<std::string_view(unsigned)> &lineOf) {
     unsigned previous = 0;
     Window window;
-    std::string signs; // of marks without texts, which share a row
+    std::string signs; // signs of marks without texts, which share a row
     for (size_t k = 0; k < marks.size(); ++k) {
       const Mark &mark = marks[k];
       const std::string_view text = lineOf(mark.line);

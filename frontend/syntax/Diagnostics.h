@@ -28,7 +28,7 @@ struct Edit {
   std::string text;
 };
 
-/// What to do instead. Most have words only; a fix with edits is one that an editor can apply, and
+/// The remedy. Most have words only; a fix with edits is one that an editor can apply, and
 /// the source is without the error then.
 struct Fix {
   std::string text; ///< printed as "help: …"
@@ -55,15 +55,15 @@ std::vector<Edit> calledWith(const std::string &function, SourceRange at);
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourceRange at;
-  std::string message;           ///< what is wrong and why; lower case, no full stop
-  Fix fix;                       ///< what to do instead
+  std::string message;           ///< the problem and its reason; lower case, no full stop
+  Fix fix;                       ///< the remedy
   std::vector<Diagnostic> notes; ///< where it was called from
-  std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
+  std::string name = {};         ///< a warning's name, as `-WNAME` has it: kebab-case
   Problem problem = Problem::Other;
   std::vector<std::string> kernels = {}; ///< instances of kernels that it is about
   /// The build continues without the affected kernel. Set by the code that reports the error.
   bool isTolerated = false;
-  std::vector<Label> labels = {}; ///< what it clashes with
+  std::vector<Label> labels = {}; ///< the places that it clashes with
 };
 
 /// Collects diagnostics in order. Not thread-safe: each compilation has its own sink.

@@ -45,7 +45,7 @@ public:
     return all;
   }
 
-  /// What the lines of [from, to) bind, except those in `except`, which is in order.
+  /// Returns what the lines of [from, to) bind, except those in `except`, which is in order.
   std::vector<Binding> bindings(Range range, const std::vector<Range> &except) const {
     std::vector<Binding> found;
     auto skipped = except.begin();
@@ -65,7 +65,7 @@ public:
     return found;
   }
 
-  /// What all `global` statements name.
+  /// Returns the names in all `global` statements.
   std::set<std::string_view> globals() const {
     std::set<std::string_view> names;
     for (size_t i = 0; i < tokens.size(); ++i)
@@ -124,7 +124,7 @@ private:
           found.push_back({tokens[i].text, false});
     if (first.is("del") || first.is("global") || first.is("nonlocal"))
       names(line, true, found);
-    size_t assigned = line.from; // behind the targets
+    size_t assigned = line.from; // place after the targets
     bool changes = false;
     int depth = 0;
     for (size_t i = line.from; i < line.to; ++i) {
@@ -234,7 +234,7 @@ void Parser::findHostCalls(Module &module) {
   }
   DiagnosticSink discarded, *outer = std::exchange(sink, &discarded);
   std::vector<Range>::const_iterator around = functions.begin();
-  std::set<std::string_view> local; // of the function that `around` is
+  std::set<std::string_view> local; // names of the function that `around` is
   for (const size_t at : calls) {
     if (around != functions.end() && !around->holds(at)) {
       while (around != functions.end() && around->to <= at)

@@ -24,7 +24,7 @@ enum class TokenKind : uint8_t {
   End,
 };
 
-/// What stands between the braces of an f-string.
+/// The part between the braces of an f-string.
 struct FormatField {
   uint32_t begin = 0, end = 0; ///< in the file
   size_t at = 0;               ///< in Token::string
@@ -40,7 +40,7 @@ struct Token {
   double real = 0;
   std::string_view text;           ///< as written
   std::string string;              ///< String: decoded; of an f-string, what is not in its fields
-  std::vector<FormatField> fields; ///< of an f-string, in order
+  std::vector<FormatField> fields; ///< fields of an f-string, in order
 
   bool is(std::string_view what) const {
     return (kind == TokenKind::Name || kind == TokenKind::Operator) && text == what;

@@ -89,7 +89,7 @@ double toReal(const std::string &digits) {
   return negativeExponent ? 0 : std::numeric_limits<double>::infinity();
 }
 
-/// Behind `0x`, `0o` or `0b`. The first problem's message.
+/// Reads the digits after `0x`, `0o` or `0b`. Returns the first problem's message.
 std::string lexBased(std::string_view text, size_t &at, int base, Token &token) {
   std::string digits, message;
   if (at < text.size() && text[at] == '_')

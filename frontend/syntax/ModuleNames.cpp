@@ -122,13 +122,13 @@ private:
       if (!parameters.count(name->id))
         names.others.emplace(name->id);
     } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
-      names.others.emplace(attribute->name); // of an imported module, perhaps
+      names.others.emplace(attribute->name); // an imported module's, perhaps
     }
     forEachChild(expr, [&](const ast::Expr &child) { read(child); });
   }
 
   ModuleNames &names;
-  std::set<std::string_view> parameters; ///< of the functions around
+  std::set<std::string_view> parameters; ///< parameters of the functions around
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// The names at module level that a file binds and reads, from its text alone.
+// The names at module level that a file binds and reads, only from its text.
 #pragma once
 
 #include "frontend/syntax/Ast.h"

@@ -10,8 +10,8 @@ using namespace ast;
 
 namespace {
 
-constexpr unsigned maxDepth = 200;   // of recursion
-constexpr unsigned maxHeight = 1000; // of a tree: later phases walk it recursively
+constexpr unsigned maxDepth = 200;   // limit for recursion
+constexpr unsigned maxHeight = 1000; // limit for a tree: later phases walk it recursively
 
 struct BinaryRow {
   std::string_view text;

@@ -11,7 +11,7 @@ using namespace ast;
 namespace {
 
 constexpr unsigned maxNesting = 500; // blocks
-constexpr unsigned maxArms = 4000;   // of one chain of 'elif': later phases go into it link by link
+constexpr unsigned maxArms = 4000; // longest chain of 'elif': later phases go into it link by link
 
 struct AugRow {
   std::string_view text;

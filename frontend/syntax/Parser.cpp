@@ -190,9 +190,9 @@ std::vector<MarkedDef> Parser::findMarked(size_t from, size_t to) const {
   struct Header {
     std::string_view keyword, name;
   };
-  std::vector<Header> around; // of the blocks that are open
-  Header line;                // of the last line at this level
-  std::string mark;           // of the decorators just before
+  std::vector<Header> around; // headers of the blocks that are open
+  Header line;                // header of the last line at this level
+  std::string mark;           // mark of the decorators just before
   for (size_t i = from; i < to; ++i) {
     const Token &here = tokens[i];
     if (here.kind == TokenKind::Indent) {
@@ -295,7 +295,7 @@ std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
   // text.
   DiagnosticSink found;
   std::vector<Token> tokens = tokenize(file, found);
-  bool isText = found.errorCount() < maxParseErrors; // otherwise it is no kernel file at all
+  bool isText = found.errorCount() < maxParseErrors; // otherwise it is not a kernel file at all
   auto module = isText ? Parser(file, std::move(tokens), found).parseModule() : nothing();
   std::vector<std::pair<uint32_t, size_t>> order;
   for (size_t i = 0; i < found.diagnostics().size(); ++i)

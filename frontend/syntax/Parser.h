@@ -49,7 +49,7 @@ private:
   // Expressions.
   ast::ExprPtr parseExpr();                          // conditional, lambda, walrus
   ast::ExprPtr parseExprList(std::string_view what); // tuple without parentheses, starred
-  ast::ExprPtr parseTargetList();                    // of a for
+  ast::ExprPtr parseTargetList();                    // the targets of a for
   ast::ExprPtr parseOr();
   ast::ExprPtr parseAnd();
   ast::ExprPtr parseNot();
@@ -73,7 +73,7 @@ private:
   ast::ExprPtr parseSubscript(ast::ExprPtr value);
   ast::ExprPtr parseSubscriptItem();
   bool atComprehension() const;
-  void skipToCloser(); // of the bracket that the parser is in
+  void skipToCloser(); // the closer of the bracket that the parser is in
   ast::ExprPtr opaque(uint32_t begin, std::string what);
   ast::ExprPtr broken();
   bool isIdentifier(const Token &token) const;
@@ -121,8 +121,8 @@ private:
   DiagnosticSink *sink;
   size_t position = 0;
   bool panic = false;
-  unsigned depth = 0;     // of expressions
-  unsigned nesting = 0;   // of blocks and elifs
+  unsigned depth = 0;     // depth of expressions
+  unsigned nesting = 0;   // depth of blocks and elifs
   unsigned functions = 0; // that the parser is in; 0: module level
   unsigned loops = 0;
   std::vector<std::string_view> named; // that `:=` assigns in the function that the parser is in

@@ -69,7 +69,7 @@ private:
 struct Checker {
   unsigned blockDim, wave;
 
-  /// Whether `key`, computed for every thread, is known and differs between two
+  /// True if `key`, computed for every thread, is known and differs between two
   /// of the same aligned group of `group` threads.
   bool differs(unsigned group, llvm::function_ref<Attribute(ThreadValues &)> key) const {
     Attribute first;
@@ -86,7 +86,7 @@ struct Checker {
     return false;
   }
 
-  /// Whether threads of a group provably take different ways through `op`.
+  /// True if threads of a group provably take different ways through `op`.
   bool isDivergent(Operation *op, unsigned group) const {
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return differs(group, [&](ThreadValues &values) { return values.of(branch.getCondition()); });
@@ -136,7 +136,7 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
                                                        : sextant::Problem::SubgroupNotReachedByAll);
       if (isBarrier)
         report << "block barrier in divergent control flow: threads of the block do not all "
-                  "reach it; put it behind the branch, and what the branch does before it into "
+                  "reach it; put it after the branch, and what the branch does before it into "
                   "a branch of its own";
       else
         report << "subgroup operation in divergent control flow: lanes of the subgroup do not "

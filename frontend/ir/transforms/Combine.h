@@ -7,13 +7,13 @@
 
 namespace sextant::simt {
 
-/// `lhs` op `rhs`. Exchange is no operator that combines.
+/// `lhs` op `rhs`. Exchange does not combine.
 mlir::Value createCombine(mlir::OpBuilder &b, mlir::Location loc, CombineKind kind, mlir::Value lhs,
                           mlir::Value rhs);
 /// The identity that the language shows: 0 for sums, +inf for minima of reals.
 mlir::Value createIdentity(mlir::OpBuilder &b, mlir::Location loc, CombineKind kind,
                            mlir::Type type);
-/// What changes no value at all that it is combined with: -0.0 for sums of reals, NaN for minima
+/// The value that changes nothing that it is combined with: -0.0 for sums of reals, NaN for minima
 /// and maxima.
 mlir::Value createNeutral(mlir::OpBuilder &b, mlir::Location loc, CombineKind kind,
                           mlir::Type type);

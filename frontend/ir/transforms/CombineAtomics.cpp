@@ -44,7 +44,7 @@ static bool isOfBlock(Value value, unsigned depth = 0) {
                       [&](Value operand) { return isOfBlock(operand, depth + 1); });
 }
 
-/// Of one thread, different operators at one place stay in order.
+/// In one thread, different operators at one place stay in order.
 static bool fitsBlock(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later) {
   return isOfBlock(op.getIndex()) &&
          llvm::all_of(later, [&](AtomicRmwOp other) { return other.getKind() == op.getKind(); });
@@ -57,8 +57,8 @@ namespace {
 /// An atomic that the block performs once.
 struct Combined {
   AtomicRmwOp op;
-  Value variable; ///< of the thread: what it has collected
-  Value sums;     ///< of the block's subgroups; null if there is one
+  Value variable; ///< the thread's: what it has collected
+  Value sums;     ///< sums of the block's subgroups; null if there is one
 };
 
 struct End {

@@ -54,7 +54,7 @@ struct Expander {
   }
 };
 
-/// What the reducing barriers of a task share. `turns` is the thread's own variable, the
+/// The state that the reducing barriers of a task share. `turns` is the thread's own variable, the
 /// same in all threads, as they make the same calls.
 struct Counters {
   Value counts, turns;

@@ -65,7 +65,7 @@ Value sextant::simt::expandSqrt(Reals &r, Value x) {
   Value size = r.size(x);
   Number number = r.number(size);
   // x = (significand << shift) * 2^(2n), and the root of the former has 25 bits, the last
-  // of them for rounding: it is never followed by zeros alone.
+  // of them for rounding: it is never followed by only zeros.
   Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(number.exponent, one), zero);
   Value shift = r.select(isOdd, r.integer(25), r.integer(26));
   Value scaled = r.mul(r.unsignedToReal(number.significand), r.select(isOdd, r.real(1), r.real(2)));

@@ -23,7 +23,7 @@ static Value asinTail(Reals &r, Value z) {
 }
 
 static double halfPi(const Reals &r) { return r.pick(1.5707963705062866, 1.5707963267948966); }
-/// What rounding takes from pi/2.
+/// The part that rounding takes from pi/2.
 static double halfPiLow(const Reals &r) {
   return r.pick(-4.371138828673793e-08, 6.123233995736766e-17);
 }
@@ -47,7 +47,7 @@ static Value expandAsin(Reals &r, Value x, bool isAcos) {
   return r.select(isNear, near, r.select(r.less(x, r.real(0)), below, twice));
 }
 
-/// Of 0 to 1.
+/// The arc tangent of numbers from 0 to 1.
 static Value atanUnit(Reals &r, Value t) {
   static constexpr double single[] = {-0.333333313, 0.199995399, -0.142639503, 0.107436687,
                                       -0.0645171851};

@@ -68,7 +68,7 @@ struct Parts {
 
 } // namespace
 
-/// Of a positive finite number.
+/// The parts of a positive finite number.
 static Parts partsOf(Reals &r, Value x) {
   double least = r.isDouble ? 0x1p-1022 : 0x1p-126;
   int lift = r.fraction() + 2;
@@ -86,14 +86,14 @@ static Parts partsOf(Reals &r, Value x) {
   return {exponent, r.sub(significand, r.real(1))};
 }
 
-/// What logarithms of zero, of negative numbers, of infinity and of NaN are.
+/// The logarithms of zero, of negative numbers, of infinity and of NaN.
 static Value logSpecial(Reals &r, Value x, Value result) {
   result = r.select(r.equal(x, r.real(0)), r.neg(r.infinity()), result);
   result = r.select(r.less(x, r.real(0)), r.nan(), result);
   return r.select(r.compare(Reals::Compare::UGE, x, r.infinity()), x, result);
 }
 
-/// What a logarithm to another base needs: 1 / ln(base) in two parts, the first short enough
+/// The factors of a logarithm to another base: 1 / ln(base) in two parts, the first short enough
 /// for an exact product, and log(2) to that base likewise.
 struct Base {
   double inverseHigh, inverseLow, twoHigh, twoLow;
@@ -205,7 +205,7 @@ Value sextant::simt::expandPow(Reals &r, Value x, Value y) {
   Value yNegative = r.less(y, zero);
   power = r.select(isZero, r.select(yNegative, infinite, zero), power);
   power = r.select(isInfinite, r.select(yNegative, zero, infinite), power);
-  // Negative bases have powers with whole exponents alone; odd ones keep the sign.
+  // Negative bases only have powers with whole exponents; odd ones keep the sign.
   Value yWhole = r.equal(r.trunc(y), y);
   Value yHalf = r.mul(y, r.real(0.5));
   Value yOdd = r.both(yWhole, r.no(r.equal(r.trunc(yHalf), yHalf)));

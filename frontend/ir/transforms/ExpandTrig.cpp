@@ -118,7 +118,7 @@ static Reduced reduceFar(Reals &r, Value x) {
   Value flipped = r.xori(isUpper, isNegative);
   angle = r.select(flipped, r.neg(angle), angle);
   quadrant = r.select(isNegative, r.subi(r.integer(0), quadrant), quadrant);
-  // Of infinities and NaN: NaN.
+  // Infinities and NaN give NaN.
   return {r.add(angle, r.sub(x, x)), quadrant};
 }
 

@@ -1,4 +1,4 @@
-// What code does to global memory, for transforms that put updates off to the end of a block's
+// The effects of code on global memory, for transforms that put updates off to the end of a block's
 // code.
 #pragma once
 
@@ -22,7 +22,7 @@ bool touchesGlobalMemory(mlir::Operation *op);
 bool canBeLate(AtomicRmwOp op);
 
 /// Finds atomics that can be late, from the end of `block` and of its branches on, up to the first
-/// one for which `fits`, which is told those behind it, is false. Returns false if what stands
+/// one for which `fits`, which is told those after it, is false. Returns false if what stands
 /// before must not be moved past the block.
 bool collectLate(mlir::Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
                  llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)> fits);

@@ -1,8 +1,8 @@
 // Moves math that takes long code into functions, so that a module has the code of each once. A
 // division of f32 is a hundred operations on Vulkan, and a program of rigid bodies has thousands.
 //
-// An op that is alone of its kind stays where it is. Operands that are constants belong to the
-// kind: the function holds them, so that its code folds as the op's own would.
+// An op that is the only one of its kind stays where it is. Operands that are constants belong to
+// the kind: the function holds them, so that its code folds as the op's own would.
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,8 +16,8 @@ using namespace sextant::simt;
 
 namespace {
 
-/// What the code of an op depends on: its name, type and attributes, and the constants among its
-/// operands. A unit stands for an operand that a caller passes.
+/// The properties that the code of an op depends on: its name, type and attributes, and the
+/// constants among its operands. A unit stands for an operand that a caller passes.
 using Kind = std::tuple<OperationName, Type, DictionaryAttr, ArrayAttr>;
 
 Kind kindOf(Operation *op) {

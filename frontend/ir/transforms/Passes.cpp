@@ -50,7 +50,7 @@ static constexpr NamedPass passes[] = {
        combineAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
-    {"tally-atomics", "updates at places that data tells through tables in shared memory",
+    {"tally-atomics", "updates at data-dependent places through tables in shared memory",
      [](mlir::ModuleOp module, llvm::StringRef) {
        tallyAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();

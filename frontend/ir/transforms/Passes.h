@@ -33,7 +33,7 @@ void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
 void matchInShared(mlir::ModuleOp module,
                    llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
-/// Replaces atomics at one place for the whole block, whose old values nobody uses and behind which
+/// Replaces atomics at one place for the whole block, whose old values nobody uses and after which
 /// threads touch no other global memory, by one for the block: threads collect their values, and
 /// the block combines them at the task's end. `fits` is that of matchInShared(). Only for blocks of
 /// whole subgroups. Others at one place are marked (setAtOnePlace).
@@ -41,7 +41,7 @@ void combineAtomics(mlir::ModuleOp module,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
 /// Where blocks take turns (TaskInfo::takesTurns), collects updates of the same places in tables in
-/// shared memory: atomics at places that data tells, whose old values nobody uses and behind which
+/// shared memory: atomics at data-dependent places, whose old values nobody uses and after which
 /// threads touch no other global memory. `fits` is that of matchInShared().
 void tallyAtomics(mlir::ModuleOp module,
                   llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
@@ -95,7 +95,7 @@ void fuseProducts(mlir::ModuleOp module);
 /// Emits an error at each block barrier that some threads of a block provably do not reach with the
 /// others, because a condition or a loop bound around it is a function of the thread's index. It
 /// does the same at each subgroup operation that some lanes do not reach. A condition that depends
-/// on arguments or memory is no error.
+/// on arguments or memory is not an error.
 mlir::LogicalResult checkBarriers(mlir::ModuleOp module);
 
 /// Replaces checks by code that records a fault, and values that threads must agree on by votes of

@@ -36,7 +36,7 @@ public:
   mlir::FloatType type;
   bool isDouble;
   bool hasFma;               ///< the target rounds x * y + z once, in one instruction
-  mlir::IntegerType intType; ///< of the same width
+  mlir::IntegerType intType; ///< the integer of the same width
 
   /// Explicit bits of the significand, and the exponent's bias.
   unsigned fraction() const { return isDouble ? 52 : 23; }
@@ -111,7 +111,7 @@ public:
   Value word(int64_t value) {
     return b.create<mlir::arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
   }
-  /// Of the same width as a number's bits.
+  /// Returns the word in the width of a number's bits.
   Value widened(Value word) {
     return isDouble ? b.create<mlir::arith::ExtSIOp>(loc, intType, word) : word;
   }
@@ -145,7 +145,7 @@ public:
     return mul(mul(x, power(half)), power(subi(exponent, half)));
   }
 
-  /// Of the bits of a number without its sign.
+  /// Returns the number whose bits without the sign are `size`.
   Number number(Value size) {
     Value one = integer(1);
     Value exponent = shru(size, integer(fraction()));

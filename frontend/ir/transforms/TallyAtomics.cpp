@@ -1,11 +1,11 @@
-// Atomics whose old value nobody uses, at places that only data tells: `bins[x[i]] += 1`. One each
+// Atomics whose old value nobody uses, at data-dependent places: `bins[x[i]] += 1`. One each
 // would have many threads wait for few places. So where blocks take turns (TaskInfo::takesTurns), a
 // block keeps a table in shared memory of the places that its threads updated first:
 //
 //     tags[all] = none, totals[all] = neutral; barrier
 //     for the blocks of iterations whose turn it is:
 //       slot = place % slots
-//       if tags[slot] is none: it becomes the place, if no other thread is quicker
+//       if tags[slot] is empty: it becomes the place, if no other thread is quicker
 //       tags[slot] is the place ? atomic op totals[slot] : atomic op memory[place]
 //     barrier; for each slot with a tag: atomic op memory[tag], totals[slot]
 //
@@ -48,7 +48,7 @@ static bool isOfTask(Value buffer) {
   return !buffer.getDefiningOp() || buffer.getDefiningOp<ViewOp>();
 }
 
-/// Of one thread, different operators on one element stay in order. Vectors have instructions.
+/// In one thread, different operators on one element stay in order. Vectors have instructions.
 static bool fitsTable(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later) {
   return isOfData(op.getIndex()) && isOfTask(op.getBuffer()) &&
          op.getIndex().getType().isInteger(32) && llvm::all_of(later, [&](AtomicRmwOp other) {
@@ -64,14 +64,14 @@ namespace {
 
 struct Table {
   AtomicRmwOp op;
-  Value tags, totals; ///< of the block
+  Value tags, totals; ///< the block's tables
 };
 
 struct Tables {
   OpBuilder b;
   Location loc;
   unsigned blockDim, slots;
-  Value used = {}; ///< of the slots
+  Value used = {}; ///< how many slots are used
 
   Value integer(int64_t value) {
     return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));

@@ -3,19 +3,19 @@
 # one pass, with a look back, is a walk or two here.
 #
 # Some scans stay with tiles: of reals, as a walk would add each to the one before, and wait for it; and
-# those that store some elements alone, where a walk would branch on each.
+# those that store only some elements, where a walk would branch on each.
 import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import grid
 
-# What builds may set.
+# Builds may set this.
 CHUNKS = qd.cfg.arch == qd.cpu
 # A chunk is worth a thread from so many elements on, in scans and in sorts; and there are at most so
 # many chunks, enough to share among any CPU's threads.
 _CHUNK = 32768
 _SORTED_CHUNK = 4096
 _MOST_CHUNKS = 64
-# What a chunk tells behind the one before it, as in lookback.py: the state of all up to its end.
+# A chunk tells this after the one before it has, as in lookback.py: the state of all up to its end.
 _DONE = 2
 
 
@@ -30,7 +30,7 @@ def _chunks(n, least: qd.template()):
     return qd.cast((n - 1) // _chunk(n, least) + 1, qd.i32)
 
 
-# Where a chunk ends. The chunk behind the last one may begin past what counts can tell.
+# Where a chunk ends. The chunk after the last one may begin past what counts can tell.
 @qd.func
 def _end(begin, chunk, n):
     return begin + qd.min(chunk, n - begin)

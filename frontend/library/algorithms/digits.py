@@ -7,8 +7,8 @@ from quadrants.lang.simt import block, subgroup
 
 # ---- Sizes ------------------------------------------------------------------------------
 
-# What builds may set, and tune. 0: by the target, and by the types of the keys and values.
-SORT_THREADS = 0  # of a block: a multiple of 128
+# Builds may set these, and tune them. 0: by the target, and by the types of the keys and values.
+SORT_THREADS = 0  # threads of a block: a multiple of 128
 SORT_ITEMS = 0  # keys a thread: a tile has 2048 at least, so that scratch is as Quadrants asks for
 # True on NVIDIA's GPUs that have shared memory for large tiles; and on those that have it for values
 # beside the keys. The sizes that depend on them were the fastest on an H100.
@@ -103,7 +103,7 @@ def _pass_bits(begin_bit: qd.template(), end_bit: qd.template()):
     return (end_bit - begin_bit + _passes(begin_bit, end_bit) - 1) // _passes(begin_bit, end_bit)
 
 
-# The first bit of a pass's digit, and how many it has: fewer where the bits end, and 0 behind.
+# The first bit of a pass's digit, and how many it has: fewer where the bits end, and 0 after that.
 @qd.func
 def _pass_start(number: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
     return begin_bit + number * _pass_bits(begin_bit, end_bit)

@@ -8,7 +8,7 @@ _COUNTERS = 512
 _ITEMS = 8
 
 
-# Counts `bin_of(source, x)` of all elements; -1 is no bin.
+# Counts `bin_of(source, x)` of all elements; -1 is not a bin.
 @qd.func(requires_top_level=True)
 def _histogram(
     arr: qd.template(),

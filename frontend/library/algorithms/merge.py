@@ -29,7 +29,7 @@ def merge(
         begin = i * _RUN
         end = qd.min(begin + _RUN, a_count + b_count)
         # How many of the elements before `begin` are of a: the least number at which the next one of a
-        # belongs behind the last one of b.
+        # belongs after the last one of b.
         first = qd.max(begin - b_count, 0)
         last = qd.min(begin, a_count)
         while first < last:

@@ -15,7 +15,7 @@ def _has_masks():
     return algorithms.SORT_MASKS or subgroup.group_size() > 64
 
 
-# Of the subgroup's lanes with this lane's digit: how many come before it, and how many there are.
+# Among the subgroup's lanes with this lane's digit: how many come before it, and how many there are.
 @qd.func
 def _peers(digit):
     lane = subgroup.invocation_id()
@@ -47,7 +47,7 @@ def _words():
     return max(subgroup.group_size() // 32, 1)
 
 
-# As `_peers`: each lane sets its bit in its digit's words. Whoever comes first clears them behind the
+# As `_peers`: each lane sets its bit in its digit's words. The first of these lanes clears them after the
 # next barrier of the subgroup.
 @qd.func
 def _peers_by_masks(masks: qd.template(), at):
@@ -68,7 +68,7 @@ def _peers_by_masks(masks: qd.template(), at):
     return before, total
 
 
-# The digit of a thread's k-th key in a pass. What is behind the end has the greatest digit, as it is
+# The digit of a thread's k-th key in a pass. A key past the end has the greatest digit, as it is
 # the last of the last tile. source: (loaded, left, first, dtype, start, bits, descending)
 @qd.func
 def _loaded_digit(source: qd.template(), k: qd.template()):
@@ -81,7 +81,7 @@ def _loaded_digit(source: qd.template(), k: qd.template()):
 
 # The ranks of the thread's keys among those of equal digits in the subgroup, in order, and in the upper
 # half of a word their digits, `digit_of(source, k)`. They count on from `own`, a row of digits for each
-# subgroup: where that is 0 at first, it has the subgroups' counts behind the next barrier. As soon as a
+# subgroup: where that is 0 at first, it has the subgroups' counts after the next barrier. As soon as a
 # rank is known, `use(sink, k, rank)` gets it.
 @qd.func
 def _rank_rows(
@@ -119,7 +119,7 @@ def _rank_rows(
 
 
 # `_rank_rows`, then `_scan_counts` when all have ranked. Returns the ranks and the tile's counts of the
-# thread's digits; behind it, `own` and `starts` are complete.
+# thread's digits; after it, `own` and `starts` are complete.
 @qd.func
 def _rank_tile(
     digit_of: qd.template(),
@@ -137,7 +137,7 @@ def _rank_tile(
     return ranks, counts
 
 
-# The digits of a thread: `each * tid` and behind, of the first threads only, if there are more threads
+# The digits of a thread: `each * tid` and after, of the first threads only, if there are more threads
 # than digits.
 @qd.func
 def _digits_each(threads: qd.template()):

@@ -1,5 +1,5 @@
 # Reductions of arrays. Each of at most _BLOCKS blocks folds many tiles, and one block folds what
-# they found. The order depends on the number of elements alone, so sums of reals have the same bits
+# they found. The order depends only on the number of elements, so sums of reals have the same bits
 # in each run on one device. It is not the array's order: operators have to commute.
 import quadrants as qd
 from quadrants import algorithms

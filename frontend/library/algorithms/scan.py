@@ -3,7 +3,7 @@
 #
 # CPUs walk through chunks (chunks.py). Else words with scratch of u32 are scanned in one pass
 # (lookback.py). Everything else takes three: each
-# tile's fold goes to `scratch`, one block scans the folds, and each tile is scanned again behind the
+# tile's fold goes to `scratch`, one block scans the folds, and each tile is scanned again after the
 # fold before it.
 import quadrants as qd
 from quadrants import algorithms

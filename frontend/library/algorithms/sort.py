@@ -1,7 +1,7 @@
 # A stable sort by key: a radix sort from the least digit up, of 8 bits a digit at most. A pass moves
 # each element once (A. Adinets, D. Merrill, Onesweep, 2022): a tile counts its digits and tells the
 # counts, brings its elements in order in shared memory (ranks.py), looks back for how many elements of
-# each digit earlier tiles have (sortback.py), and stores its elements behind those. Before each four
+# each digit earlier tiles have (sortback.py), and stores its elements after those. Before each four
 # passes, the keys are read once more to count their digits.
 #
 # Keys move as they are; what orders them is made of their bits each time. The number of passes is

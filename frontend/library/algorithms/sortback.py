@@ -38,7 +38,7 @@ def _tell_digits(scratch: qd.template(), table, number, counts, state: qd.templa
             qd.atomic_exchange(scratch[at], qd.cast(counts[k], qd.u32) + qd.u32(state))
 
 
-# Where the elements of the thread's digits of tile `number` begin in the result: behind those of the
+# Where the elements of the thread's digits of tile `number` begin in the result: after those of the
 # tiles before it, of which there are some. `counts` are the tile's own, which it has told.
 @qd.func
 def _earlier_digits(
@@ -78,7 +78,7 @@ def _earlier_digits(
                     ]
                 )
                 for w in qd.static(range(window)):
-                    if at[k] >= 0 and at[k] == nearest - w: # the tiles behind it are counted
+                    if at[k] >= 0 and at[k] == nearest - w: # the tiles after it are counted
                         if states[w] >= qd.u32(_SORT_PREFIX):
                             earlier[k] += qd.cast(states[w] - qd.u32(_SORT_PREFIX), qd.i32)
                             at[k] = -1

@@ -16,8 +16,8 @@ import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block, subgroup
 
-# What builds may set, and tune.
-SCAN_THREADS = 256  # of a block in all algorithms but sorts: 128, 256 or 512
+# Builds may set these, and tune them.
+SCAN_THREADS = 256  # threads of a block in all algorithms but sorts: 128, 256 or 512
 # How many elements a thread has in reductions and scans, 8 or more. 0: by their type.
 SCAN_ITEMS = 0
 SCAN_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor; 0: as they come
@@ -121,7 +121,7 @@ def _typed(value: qd.template(), dtype: qd.template()):
         return value
 
 
-# What `min` and `max` begin with.
+# The value that `min` and `max` begin with.
 @qd.func
 def _greatest(dtype: qd.template()):
     if qd.static(dtype in _REALS):
@@ -193,7 +193,7 @@ def _step(k: qd.template(), width: qd.template()):
     return qd.static(k // width * subgroup.group_size() * width + k % width)
 
 
-# The thread's elements of a tile of so many threads, `read(source, i)` each. Behind the end, where `left`
+# The thread's elements of a tile of so many threads, `read(source, i)` each. Past the end, where `left`
 # elements are left from `base` on, they are the identity.
 @qd.func
 def _load(
@@ -279,7 +279,7 @@ def _row_scan(value, op: qd.template(), staging: qd.template()):
         return result
 
 
-# Of a scanned row, what is before this lane; `before_row` in lane 0.
+# The part of a scanned row before this lane; `before_row` in lane 0.
 @qd.func
 def _row_before(value, scanned, before_row, op: qd.template(), dtype: qd.template(), staging: qd.template()):
     if qd.static(staging is not None):
@@ -369,8 +369,8 @@ def _fold_subgroups(aggregate, op: qd.template(), identity: qd.template(), dtype
     return before, total
 
 
-# What writing needs besides the values, `keep(sink, i)` for each of the thread's elements: loaded
-# early, so that nobody waits for it behind the scan. Behind the end there is anything.
+# The values that writing needs besides, `keep(sink, i)` for each of the thread's elements: loaded
+# early, so that nobody waits for them after the scan. Past the end there is anything.
 @qd.func
 def _kept(keep: qd.template(), sink: qd.template(), base, left, dtype: qd.template(), items: qd.template()):
     width = qd.static(_width(dtype, items))
@@ -429,7 +429,7 @@ def _write_rows(
                 _write_one(write, sink, base + first + k * wave, values[k], scanned, kept, k)
 
 
-# What `_write_rows` calls `scanned`, for each of the thread's elements, where it has several.
+# The values that `_write_rows` calls `scanned`, for each of the thread's elements, where it has several.
 @qd.func
 def _scanned(
     values,

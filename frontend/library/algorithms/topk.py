@@ -5,7 +5,7 @@ import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block
 
-# Places in scratch, behind a row of counts: how many keys are still to be found among those whose
+# Places in scratch, after a row of counts: how many keys are still to be found among those whose
 # upper bits are known; and these bits, of both halves of a word.
 _LEFT = 256
 _LOW = 257

@@ -1,4 +1,4 @@
-"""What `conan create` builds against the package and runs: a program in C, with each kind of the loader."""
+"""Built by `conan create` against the package, and run: a program in C, with each kind of the loader."""
 import os
 
 from conan import ConanFile
