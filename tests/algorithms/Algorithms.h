@@ -1,4 +1,4 @@
-// What the tests of algorithms share: sizes, arrays with room behind the end, comparisons of
+// Shared by the tests of algorithms: sizes, arrays with room past the end, comparisons of
 // fronts.
 #pragma once
 
@@ -23,7 +23,7 @@ inline std::vector<size_t> sizes(const Run &run, size_t tile, size_t most = size
   return all;
 }
 
-/// An array with room behind the end, where nothing may read: it has elements that would show.
+/// An array with room past the end, where nothing may read: it has elements that would show.
 template <class T> sextant::Array<T> padded(const Run &run, std::vector<T> values) {
   values.resize(values.size() + 4, T(113));
   return run.array(values);

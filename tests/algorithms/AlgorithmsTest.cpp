@@ -46,7 +46,7 @@ template <class T> void foldArrays(Run &run) {
       run.launch(kernel, in, out, scratch, int32_t(n));
       const std::vector<T> got = out.read();
       expectSame(kernel, n, got[0], std::accumulate(x.begin(), x.end(), first, op));
-      expectSame("behind the result", 1, got[1], T(77));
+      expectSame("past the result", 1, got[1], T(77));
     };
     auto scans = [&](const char *kernel, const auto &array, const std::vector<T> &values, T first,
                      auto op, bool isInclusive) {
@@ -137,12 +137,12 @@ struct Selection {
   Selection(Run &run, size_t n)
       : run(run), n(n), scratch(run.zeros<uint32_t>(n + n / 256 + 3)),
         count(run.array(std::vector<int32_t>(3, 77))) {}
-  /// Checks the count, and `out` up to it; behind it, that nothing was stored.
+  /// Checks the count, and `out` up to it; past it, that nothing was stored.
   template <class T>
   void expect(const char *what, const std::vector<T> &out, const std::vector<T> &expected) {
     const std::vector<int32_t> got = count.read();
     expectSame(std::string("the count of ") + what, n, got[0], int32_t(expected.size()));
-    expectSame("behind the count", 1, got[1], 77);
+    expectSame("past the count", 1, got[1], 77);
     expectFront(what, out, expected, T(77));
   }
 };

@@ -45,7 +45,7 @@ void rangeBins(Run &run) {
   }
 }
 
-/// Offsets of segments that are empty, short, and longer than a tile, behind 3 unused elements.
+/// Offsets of segments that are empty, short, and longer than a tile, after 3 unused elements.
 std::vector<int32_t> segmentsOf(Run &run) {
   std::vector<int32_t> offsets = {3};
   for (int32_t length : {0, 1, 31, 256, 257, 2049, 0, 5000, 12})

@@ -12,7 +12,7 @@ namespace {
 template <class T> void sortsByBits(Run &run, unsigned begin, unsigned end) {
   const std::string name = "bits_" + std::to_string(begin) + "_" + std::to_string(end);
   if (!std::ranges::count(run.module.kernels(), name))
-    throw Skipped{"the module has every so many pairs alone"};
+    throw Skipped{"the module has only every so many pairs"};
   for (unsigned kind : {0u, 1u})
     sortBy<T, int32_t>(run, {name.c_str(), begin, end, false}, keysOf<T>(run, 2500, kind));
 }

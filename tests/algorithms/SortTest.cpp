@@ -44,7 +44,7 @@ void keysAlone(Run &run) {
   std::vector<uint32_t> expected;
   for (int32_t i : order)
     expected.push_back(keys[size_t(i)]);
-  expectFront("keys alone", in.read(), expected, 113u);
+  expectFront("only keys", in.read(), expected, 113u);
 }
 
 /// Keys of 15 bits.
@@ -90,7 +90,7 @@ void addSortCases(std::vector<Case> &cases) {
   cases.push_back({"sorts_large", "f32, as on NVIDIA's GPUs", bySixteenBits});
   cases.push_back({"sorts_i64", "i16, counted in i64", upwards<int16_t, int64_t>});
   cases.push_back({"digits", "some bits", byDigits});
-  cases.push_back({"digits", "keys alone", keysAlone});
+  cases.push_back({"digits", "only keys", keysAlone});
   cases.push_back({"structs", "a sort whose count the device knows", countedByDevice});
   cases.push_back({"structs", "sorts in a loop on the device", inGraph});
 }

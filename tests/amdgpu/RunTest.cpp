@@ -85,7 +85,7 @@ void expectMoved(const char *what, unsigned kind, const std::vector<T> &src, con
   }
 }
 
-/// Of `divergent`, or of `crowded`, which also shows what it left in shared memory.
+/// Runs `divergent`, or `crowded`, which also shows what it left in shared memory.
 template <class T> void divergentLanes(Run &run, bool crowded) {
   const auto src = run.anyBits<T>(count);
   std::vector<int32_t> lanes(count);
@@ -473,7 +473,7 @@ int runAll(const std::string &folder, const std::string &variant) {
                              {"miscompiled", "sign of zero", zeroSign},
                              {"miscompiled", "moves whose result few lanes want", sunk},
                              {"miscompiled", "waiting for a lane of the same wave", publish},
-                             {"miscompiled", "conditions of a loop behind it", turns},
+                             {"miscompiled", "conditions of a loop after it", turns},
                              {"miscompiled", "where sides of several blocks meet", meet},
                              {"tails", "fields of three elements", fields},
                              {"tails", "an array of one vector", arrayOfOne},

@@ -1,4 +1,4 @@
-// What a module that was compiled with --check reports of checks.py, and what it leaves
+// The reports of a module that was compiled with --check about checks.py, and what it leaves
 // alone, on the device that SEXTANT_DEVICE names. Needs the loader only, so that it runs
 // wherever the module's variants do.
 #define SEXTANT_THROWS
@@ -24,7 +24,7 @@ struct Fixture {
     return path ? path : SEXTANT_CHECKS_MODULE;
   }
 
-  /// What a launch reports: "" where nothing failed.
+  /// Returns what a launch reports: "" where nothing failed.
   template <class... Args> std::string report(const char *kernel, const Args &...args) {
     try {
       program.kernel(kernel)(device.defaultStream(), args...);
@@ -210,7 +210,7 @@ TEST_CASE("signed integers that do not fit", "[checks]") {
       CHECK((said == place + row.what + " (block 1, thread 2)" ||
              said == place + row.what + " (block 0, thread 66)"));
   }
-  // What a quotient or a shift gives then is open.
+  // The result of a quotient or a shift is open then.
   Array<int> x = f.array(std::vector<int>{least});
   CHECK(f.report("sums", x, f.array(std::vector<int>{-1}), 3) ==
         "kernel 'sums': checks.py:230:20: -2147483648 divided by -1 does not fit i32, and wraps "

@@ -1,4 +1,4 @@
-# What `--check` builds find. CheckTest.cpp expects each report at its line and column.
+# Faults that `--check` builds find. CheckTest.cpp expects each report at its line and column.
 import quadrants as qd
 from quadrants.lang.simt import block, subgroup
 

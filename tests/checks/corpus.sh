@@ -16,13 +16,13 @@ build() { # build NAME SOURCE [OPTION…]
   shift
   "$sextant" compile "$@" -o "$folder/$name.sxt" --check --targets "$column" -j 1 2>"$folder/$name.txt" ||
     { cat "$folder/$name.txt"; exit 1; }
-  names=$names${names:+,}$name. # of "module.case"
+  names=$names${names:+,}$name. # list of "module.case"
 }
 for name in radix barriers barrier_rounds language large_grid lookback_atomic more; do
   build $name "$kernels/$name.py"
 done
 build atomics_int_i32 "$kernels/atomics_int.py" --const T=qd.i32
-for name in arith arith_int; do # of signed integers these overflow
+for name in arith arith_int; do # with signed integers these overflow
   build ${name}_u32 "$kernels/$name.py" --const T=qd.u32
 done
 for page in "$project"/docs/examples/pages/*.py; do

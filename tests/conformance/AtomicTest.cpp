@@ -1,5 +1,5 @@
-// What is built on atomics: reservations, compare-and-swap loops. The operations one by one are
-// generated (Surface.h).
+// Code that is built on atomics: reservations, compare-and-swap loops. The operations one by one
+// are generated (Surface.h).
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ std::vector<Bfloat16> allNumbers() {
   return values;
 }
 
-/// Of a middling size, and now and then a special one.
+/// Operands of a middling size, and now and then a special one.
 std::vector<Bfloat16> operands(Run &run, size_t count) {
   static constexpr uint16_t special[] = {0x0000, 0x8000, 0x7F80, 0xFF80, 0x7FC0, 0x3F80};
   std::vector<Bfloat16> values(count);
@@ -74,7 +74,7 @@ void narrowF16(Run &run) {
   run.launch("narrow_f16", x, result);
   const auto out = result.read();
   for (size_t i = 0; i < every; ++i)
-    if (!run.flushes || (i & 0x7C00) != 0) // a subnormal f16 is no subnormal bf16
+    if (!run.flushes || (i & 0x7C00) != 0) // a subnormal f16 is not a subnormal bf16
       expectBfloat("narrow f16", i, out[i], toDouble(values[i]));
 }
 
@@ -168,7 +168,7 @@ void binary(Run &run) {
         std::fmin(p, q), std::fmax(p, q), p < q ? q : p, p == q ? 1.0 : 0.0};
     for (size_t row = 0; row < expected.size(); ++row) {
       const Bfloat16 got = out[row * count + i];
-      const bool isExtreme = row == 4 || row == 5; // of zeros either
+      const bool isExtreme = row == 4 || row == 5; // either of zeros
       if (!isExtreme || p != 0 || q != 0)
         expectBfloat("row " + std::to_string(row) + " of " + show(p) + ", " + show(q), i, got,
                      expected[row]);

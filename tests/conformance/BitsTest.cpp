@@ -33,7 +33,7 @@ template <class T> void counts(Run &run, const char *kernel) {
   }
 }
 
-/// As PTX describes fns.b32; a base that is no bit finds nothing.
+/// As PTX describes fns.b32; a base that is not a bit finds nothing.
 uint32_t search(uint32_t mask, int32_t base, int32_t offset) {
   if (base < 0 || base > 31)
     return ~0u;

@@ -20,13 +20,13 @@ void rounds(Run &run) {
         expectSame("n = " + std::to_string(n) + ", " + std::to_string(blocks) + " blocks", i,
                    got[i], 3 * numbers[end - 1 - (i - begin)]);
       }
-      expectSame("behind the end", n, got[n], 77);
+      expectSame("past the end", n, got[n], 77);
     }
 }
 
 constexpr size_t count = 512, blockSize = 128;
 
-/// What each block of elements is in reverse.
+/// Where each element of a block is after the reversal.
 size_t mirrored(size_t i) { return i / blockSize * blockSize + blockSize - 1 - i % blockSize; }
 
 template <class T> void turned(Run &run, const char *kernel) {

@@ -11,7 +11,7 @@ void arguments(Run &run) {
   auto x = run.array(Floats{1, 2, 3}), xGradient = run.array(Floats{100, 100, 100});
   auto unused = run.zeros<float>(3), y = run.zeros<float>(3);
   auto yGradient = run.array(Floats{1, 10, 0.5f});
-  // The gradient of an array is the argument behind it, where the kernel uses it.
+  // The gradient of an array is the argument after it, where the kernel uses it.
   run.launch("squares", x, xGradient, unused, y, yGradient);
   expectSame("y", y.read(), Floats{1, 4, 9});
   expectSame("x.grad", xGradient.read(), Floats{102, 140, 103});

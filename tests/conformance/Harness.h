@@ -22,13 +22,13 @@ namespace conformance {
 
 /// A column of the table: which of a module's variants run, on the device at hand.
 struct Column {
-  std::string backend; ///< of the variants: "cpu", "cuda", "amdgpu", "vulkan", "metal"
+  std::string backend; ///< the variants' backend: "cpu", "cuda", "amdgpu", "vulkan", "metal"
   std::string variant; ///< pattern that pins them: "cpu:x86-64-v3", "vulkan"
   unsigned wave = 32;
   std::string name() const { return variant + "/wave" + std::to_string(wave); }
 };
 
-/// What a case gets: one program on one device, for one wave size.
+/// The argument of a case: one program on one device, for one wave size.
 struct Run {
   const sextant::Device &device;
   const sextant::Module &module;
@@ -101,7 +101,8 @@ struct Case {
   std::function<void(Run &)> body;
   /// Why the kernel is not built for this wave size; null or "" where it is.
   std::function<std::string(unsigned wave)> refused = {};
-  /// Of a generated kernel: the operation that it is for, and its type ("i32/f64": keys/values).
+  /// Set for a generated kernel: the operation that it is for, and its type ("i32/f64":
+  /// keys/values).
   std::string op = {}, dtype = {};
 };
 
@@ -110,7 +111,7 @@ struct Case {
 /// without being expected to be, or the other way round, is a failure.
 std::string refusalOf(const Case &test, const Column &column);
 
-/// What a program of the suite runs: Cases.cpp, or the file of a program of its own.
+/// The cases that a program of the suite runs: Cases.cpp, or the file of a program of its own.
 std::vector<Case> allCases();
 
 /// All cases, by file.
@@ -312,7 +313,7 @@ template <class T> T maximum(T a, T b) {
   else
     return std::max(a, b);
 }
-/// What min starts from.
+/// The value that min starts from.
 template <class T> T highest() {
   return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
                                      : std::numeric_limits<T>::max();

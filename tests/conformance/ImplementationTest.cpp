@@ -36,7 +36,7 @@ void sumRows(Run &run, const char *implementation, int number) {
 void byWave(Run &run) {
   constexpr size_t n = 300;
   auto sums = run.zeros<int32_t>(n), small = run.zeros<int32_t>(n), large = run.zeros<int32_t>(n);
-  // A build for wide waves alone has no use of `small`: the kernel does not take it then.
+  // A build for only wide waves has no use of `small`: the kernel does not take it then.
   size_t number = 0;
   sxt_kernel_info info{};
   info.struct_size = sizeof info;

@@ -146,7 +146,7 @@ void elementwise(Run &run) {
     for (unsigned k = 0; k < 3; ++k) {
       const int x = values[i];
       const int v = k == 0 ? x : k == 1 ? 0 : 2, w = k == 0 ? 3 : k == 1 ? x : -1;
-      const int row[] = {v && w, // of vectors: 0 or 1
+      const int row[] = {v && w, // logic on vectors: 0 or 1
                          v || w,
                          !v,
                          v < w,
@@ -247,7 +247,7 @@ void randomStreams(Run &run) {
   }
   auto reals = out.read();
   expectSame("with the same seed", again.read(), reals);
-  // Of 4000 numbers among 2^24, and of 2000 among 2^32, next to none meet.
+  // Among 4000 numbers of 2^24, and 2000 of 2^32, next to none meet.
   if (std::set<float>(reals.begin(), reals.end()).size() < 2 * n - 10)
     throw Mismatch{"threads draw the same numbers"};
   auto integers = whole.read();

@@ -259,7 +259,7 @@ void randoms(Run &run) {
     throw Mismatch{"a thread's two numbers are correlated: " + show(product / double(n))};
 }
 
-/// Each launch draws other numbers, which are no shifted ones of another launch's either; the same
+/// Each launch draws other numbers, which are not shifted ones of another launch's either; the same
 /// launches after the same seed draw the same.
 void seeds(Run &run) {
   const size_t n = 20000;
@@ -286,7 +286,7 @@ void seeds(Run &run) {
       size_t common = 0;
       for (float value : *all[b])
         common += known.count(value);
-      // Of 2^24 values, 40000 numbers and 40000 others share about 95.
+      // Out of 2^24 values, 40000 numbers and 40000 others share about 95.
       if (common > 300)
         throw Mismatch{"two launches share " + std::to_string(common) + " numbers"};
     }

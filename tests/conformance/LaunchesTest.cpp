@@ -1,4 +1,4 @@
-// What launches and whole blocks do for a kernel; see kernels/launches.py.
+// The services of launches and whole blocks to a kernel; see kernels/launches.py.
 #include "tests/conformance/Harness.h"
 
 namespace conformance {

@@ -193,8 +193,8 @@ struct Options {
   }
 };
 
-/// What modules are built for: the lines of columns.txt. Without this file, or for a module that it
-/// does not name, every column counts.
+/// The targets that modules are built for: the lines of columns.txt. Without this file, or for a
+/// module that it does not name, every column counts.
 class BuiltColumns {
 public:
   explicit BuiltColumns(const std::string &folder) {

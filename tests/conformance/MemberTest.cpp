@@ -1,5 +1,5 @@
-// What names of a kernel file stand for: members of arrays of structs, properties, fields of
-// several names, arrays that an instance leaves out; see kernels/members.py.
+// The things that names of a kernel file stand for: members of arrays of structs, properties,
+// fields of several names, arrays that an instance leaves out; see kernels/members.py.
 #include "tests/conformance/Harness.h"
 
 namespace conformance {

@@ -273,7 +273,7 @@ struct Body {
 static_assert(sizeof(Body) == 28 && offsetof(Body, mass) == 24);
 
 void onePiece(Run &run) {
-  using Vector7 = sextant::Vector<float, 7>; // what kernels and hosts agree on
+  using Vector7 = sextant::Vector<float, 7>; // kernels and hosts agree on this type
   constexpr int n = 6;
   std::vector<Body> wanted(n);
   std::vector<Vector7> input(n);
@@ -512,7 +512,7 @@ void dictionaries(Run &run) {
   auto out = run.zeros<int32_t>(6);
   run.launch("dictionaries", out);
   const auto got = out.read();
-  for (int i = 0; i < 6; ++i) // of two equal keys the last counts, so that three are left
+  for (int i = 0; i < 6; ++i) // the last of two equal keys counts, so that three are left
     expectSame("out", size_t(i), got[size_t(i)], 1 + 20 + 200 + 1000 + 3 + 4 * i + 20);
 }
 
@@ -653,7 +653,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"pieces", "dictionaries", dictionaries});
   cases.push_back({"pieces", "star parameters", starParameters});
   cases.push_back({"pieces", "fields placed later", placed});
-  cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
+  cases.push_back({"lookback_atomic", "scan by atomics only", lookbackAtomic});
   cases.push_back({"wide_minmax", "minima and maxima of u64", wideMinMax});
 }
 

@@ -16,7 +16,7 @@ std::string tileOf32(unsigned wave) {
 }
 /// A block of 32 with a full-subgroup operation.
 std::string blockOf32(unsigned wave) {
-  return wave <= 32 ? "" : "a block of 32 is no multiple of the subgroup";
+  return wave <= 32 ? "" : "a block of 32 is not a multiple of the subgroup";
 }
 
 template <class F> void mapped(Run &run, const char *kernel, bool inPlace, F reference) {

@@ -49,7 +49,7 @@ struct Big {
 };
 static_assert(sizeof(Grain) == 72 && sizeof(Short) == 12 && sizeof(Big) == 48);
 
-/// What kernels and hosts agree on: units of the size of the smallest scalar.
+/// The layout that kernels and hosts agree on: units of the size of the smallest scalar.
 template <class S> struct UnitOf;
 template <> struct UnitOf<Grain> {
   using Type = uint8_t;
@@ -242,7 +242,7 @@ void units(Run &run) {
   run.launch("shorts", x);
   expectBytes("shorts", x.read(), wanted);
 
-  // Lists: each node leads to the one two behind it.
+  // Lists: each node leads to the one two after it.
   std::vector<Element<Node>> nodes(n);
   std::vector<float> sums(n);
   for (int i = n - 1; i >= 0; --i) {
@@ -265,7 +265,7 @@ void wide(Run &run) {
     const std::array<float, 4> a{f, f + 1, f + 2, f + 3};
     const std::array<int32_t, 4> b{i, 2 * i, 3 * i, 4 * i};
     Element<Wide> &x = elements[size_t(i)], &y = wanted[size_t(i)];
-    // Other threads add to the first element: this is of the others alone.
+    // Other threads add to the first element: this is only from the others.
     put(x, offsetof(Wide, a), i == 0 ? std::array<float, 4>{} : a);
     put(x, offsetof(Wide, b), b);
     put(x, offsetof(Wide, c), std::array<uint32_t, 2>{uint32_t(i), 0xf0000000u + uint32_t(i)});
@@ -283,7 +283,7 @@ void wide(Run &run) {
   const auto got = y.read();
   expectBytes("y", std::vector(got.begin() + 1, got.end()),
               std::vector(wanted.begin() + 1, wanted.end()));
-  // What the first thread found in its own element, it added as well.
+  // The first thread also added what it found in its own element.
   const auto own = take<std::array<float, 4>>(got[0], offsetof(Wide, a));
   const auto sum = take<std::array<float, 4>>(x.read()[0], offsetof(Wide, a));
   for (size_t k = 0; k < 3; ++k)

@@ -1,5 +1,5 @@
-// What is expected not to be built or not to run: every refusal is declared here or at its
-// case, so that a kernel that goes missing for any other reason fails.
+// The kernels that are expected not to be built or not to run: every refusal is declared here or at
+// its case, so that a kernel that goes missing for any other reason fails.
 #include "tests/conformance/Harness.h"
 
 namespace conformance {
@@ -13,7 +13,7 @@ struct Row {
   /// "" for any.
   const char *suffix;
   const char *reason;
-  unsigned wave = 0; ///< where it is of one wave size alone
+  unsigned wave = 0; ///< set where it is of only one wave size
 };
 
 constexpr const char *noFences = "Metal has memory fences from version 3.2 on";

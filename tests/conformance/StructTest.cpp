@@ -112,7 +112,7 @@ void ofTheKernel(Run &run) {
 
 void byValue(Run &run) {
   auto out = run.zeros<int32_t>(4);
-  // `t.spin`, which the kernel never reads, is no argument.
+  // `t.spin`, which the kernel never reads, is not an argument.
   run.launch("by_value", Vec2i{{1, 2}}, Vec2i{{4, 7}}, Vec2i{{0, -1}}, Vec2i{{10, 20}}, 2.5f,
              int8_t(-9), out);
   expectSame("out", out.read(), Ints{15, 12 * 23, -9, 20});

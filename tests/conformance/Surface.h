@@ -14,7 +14,7 @@ struct SurfaceKernel {
 };
 extern const std::vector<SurfaceKernel> surfaceKernels;
 
-constexpr int32_t rounds = 3; ///< of the kernels' loops
+constexpr int32_t rounds = 3; ///< rounds of the kernels' loops
 constexpr size_t threads = 512;
 
 void runMove(Run &run, const SurfaceKernel &kernel);
@@ -35,7 +35,7 @@ void runAtomicShared(Run &run, const SurfaceKernel &kernel);
 using sextant::Bfloat16;
 using sextant::Half;
 
-/// Reals of 16 bits, of which the host has their bits alone.
+/// Reals of 16 bits, of which the host has only their bits.
 template <class T>
 constexpr bool isSmallReal = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
 /// Bits of the fraction, and the exponent field's bias.
@@ -95,7 +95,7 @@ template <class T> constexpr bool isReal = std::is_floating_point_v<T> || isSmal
 
 //===--- Operators ---------------------------------------------------------===//
 
-/// What an operation's name ends in: "add" of "inclusive_add".
+/// The last word of an operation's name: "add" of "inclusive_add".
 std::string operatorOf(const std::string &name);
 
 template <class T> T combine(const std::string &op, T a, T b) {
@@ -134,7 +134,7 @@ template <class T> T combine(const std::string &op, T a, T b) {
     throw Mismatch{"no reference for " + op};
   }
 }
-/// What `combine` starts from.
+/// The value that `combine` starts from.
 template <class T> T identityOf(const std::string &op) {
   if (op == "mul")
     return T(1);

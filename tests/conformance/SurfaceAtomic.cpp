@@ -100,7 +100,7 @@ template <class T> std::vector<T> operands(Run &run, const std::string &op, size
   return values;
 }
 
-/// What three elements hold after threads first + k, first + k + 3, … updated element k; a
+/// The values of three elements after threads first + k, first + k + 3, … updated element k; a
 /// compare-and-swap depends on the order.
 template <class T>
 void checkFew(Run &run, const std::string &what, const std::string &op, const std::vector<T> &start,
@@ -173,7 +173,7 @@ std::vector<T> targets(Run &run, const std::string &op, const std::vector<T> &y,
   return x;
 }
 
-/// Whether many updates of one element have one result, whatever their order.
+/// True if many updates of one element have one result, whatever their order.
 template <class T> bool anyOrder(const std::string &op, bool exact) {
   return op == "min" || op == "max" || op == "exchange" || (op != "cas" && (exact || !isReal<T>));
 }

@@ -1,4 +1,4 @@
-// Updates at places that data tells: few places and many, at the ends of arrays, under conditions,
+// Updates at data-dependent places: few places and many, at the ends of arrays, under conditions,
 // in blocks of several sizes; see kernels/tallies.py.
 #include "tests/conformance/Harness.h"
 
@@ -275,7 +275,7 @@ void addTallyCases(std::vector<Case> &cases) {
   cases.push_back({"tallies", "blocks of other sizes", blocks});
   cases.push_back({"tallies", "two axes", planes});
   cases.push_back({"tallies", "constant loops", constants});
-  cases.push_back({"tallies", "reads behind the update", behind});
+  cases.push_back({"tallies", "reads after the update", behind});
   cases.push_back({"tallies", "old values that are used", used});
   cases.push_back({"tallies", "stores before the update", before});
 }

@@ -176,7 +176,7 @@ void optics(Run &run) {
     }
   }
   if (reflected < 50 || reflected > count - 50)
-    throw Mismatch{"the inputs have one side alone"};
+    throw Mismatch{"the inputs have only one side"};
 }
 
 using Square = std::array<std::array<double, 4>, 4>;
@@ -196,7 +196,7 @@ Square transposed(const Square &a) {
       t[i][j] = a[j][i];
   return t;
 }
-/// By Rodrigues' formula, for columns: 1 + sin K + (1 - cos) K², K the axis' cross product.
+/// Rodrigues' formula, for columns: 1 + sin K + (1 - cos) K², K the axis' cross product.
 Square about(double x, double y, double z, double angle) {
   const double length = std::sqrt(x * x + y * y + z * z);
   x /= length, y /= length, z /= length;

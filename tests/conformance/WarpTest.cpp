@@ -40,7 +40,7 @@ void shuffles(Run &run) {
 }
 
 void votes(Run &run) {
-  Ints x; // of each warp: all, none, one, all but one, one value each, pairs, random ones
+  Ints x; // for each warp: all, none, one, all but one, one value each, pairs, random ones
   for (int32_t i = 0; i < 32 * 8; ++i) {
     const int32_t lane = i % 32,
                   kinds[] = {

@@ -40,7 +40,7 @@ Ints shuffled(Run &run) {
   return places;
 }
 
-/// What the kernels do to an array of elements of `count` components: component k grows by
+/// The kernels' effect on an array of elements of `count` components: component k grows by
 /// (k + 1) * `step`, or by `alternate` of it.
 template <class T>
 std::vector<T> moved(std::vector<T> values, size_t count, const Ints &to, int step,
@@ -169,7 +169,7 @@ void neighbours(Run &run) {
   auto out = run.zeros<int32_t>(64);
   run.launch("neighbours", out);
   Ints wanted;
-  for (int i = 0; i < 64; ++i) { // of 3 * j: 1 + 2 + 3 + 4 times the first, and what follows
+  for (int i = 0; i < 64; ++i) { // from 3 * j: 1 + 2 + 3 + 4 times the first, and what follows
     const int first = 12 * i, whole = 10 * first + 3 * (2 + 6 + 12), moved = whole + 30;
     wanted.push_back(whole + 1000 * moved - 300 + i);
   }

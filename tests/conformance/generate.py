@@ -17,8 +17,8 @@ import sys
 
 import surface
 
-ROUNDS = 3  # of the loops; the driver passes it at run time
-SIZES = (64, 128, 256, 512)  # of blocks
+ROUNDS = 3  # rounds of the loops; the driver passes it at run time
+SIZES = (64, 128, 256, 512)  # sizes of blocks
 
 HEAD = """# Written by tests/conformance/generate.py.
 import quadrants as qd
@@ -79,7 +79,7 @@ for i in range(src.shape[0]):
 
 
 def move(op, dtype, twist):
-    """By 1, 2, 4, …; by 0, 3, the last lane; by a run-time number; by each lane's own. Then the
+    """Moves by 1, 2, 4, …; by 0, 3, the last lane; by a run-time number; by each lane's own. Then the
     placements."""
     def call(value, operand):
         return f"{op.name}({value})" if op.kernel == "broadcast_first" else f"{op.name}({value}, {operand})"
@@ -107,7 +107,7 @@ for i in range(src.shape[0]):
 
 
 def lane(op, dtype, twist):
-    """What a lane knows of itself; barrier and fence between a store and a neighbour's load."""
+    """A lane's knowledge of itself; barrier and fence between a store and a neighbour's load."""
     if op.kernel in ("sync", "mem_fence"):
         wait = "subgroup.sync()" if op.kernel == "sync" else "subgroup.mem_fence()\n    subgroup.sync()"
         return kernel(op.kernel, arrays(src=("i32", 1), rounds="i32", out=("i32", 2)), f"""

@@ -136,7 +136,7 @@ OWN = [
                              metal=r"atomic_compare_exchange_weak", cpu=r"lock\s+\w+:\s+cmpxchg")),
 ]
 
-# What gives an emulation away, whatever else is there: a compare-and-swap that was not asked for.
+# This gives an emulation away, whatever else is there: a compare-and-swap that was not asked for.
 CAS = r"atom\.\S*cas|cmpswap|ds_cmpst|OpAtomicCompareExchange|atomic_compare_exchange|\bcmpxchg"
 
 

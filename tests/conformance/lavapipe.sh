@@ -1,7 +1,7 @@
 #!/bin/sh
 # lavapipe.sh COMMAND…: the command with lavapipe, Mesa's Vulkan on the CPU, as the only
 # Vulkan driver, and with the validation layers where they are; 77 where there is no lavapipe,
-# or SEXTANT_LAVAPIPE is none.
+# or SEXTANT_LAVAPIPE says `none`.
 set -eu
 if [ "${SEXTANT_LAVAPIPE:-}" = none ]; then
   echo "skipped: lavapipe is a library of this system, and the program is for another"

@@ -28,7 +28,7 @@ class Operation(NamedTuple):
     doc: str
     group: str  # the title that it stands under
     who: str  # who holds a valid result
-    current: str = ""  # of an old name, what to call instead
+    current: str = ""  # for an old name, what to call instead
 
     @property
     def space(self):
@@ -41,7 +41,7 @@ class Operation(NamedTuple):
         return f"{self.name.split('.', 1)[1]}({', '.join(names)})"
 
     def takes(self, name):
-        """What the parameter of that name takes, or nothing."""
+        """Returns what the parameter of that name takes, or nothing."""
         return next((p.takes for p in self.parameters if p.name == name), "")
 
 

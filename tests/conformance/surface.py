@@ -12,8 +12,8 @@ from typing import NamedTuple
 from operations import operations
 
 INTS = ("i32", "u32", "i64", "u64")
-WORDS = INTS + ("f32", "f64")  # what moves between lanes
-ATOMS = INTS + ("f16", "bf16", "f32", "f64")  # what atomics know
+WORDS = INTS + ("f32", "f64")  # types that move between lanes
+ATOMS = INTS + ("f16", "bf16", "f32", "f64")  # types that atomics know
 ALL = ("u1", "i8", "u8", "i16", "u16") + INTS + ("f16", "bf16", "f32", "f64")
 
 # The generator's template for the operations of each group.

@@ -12,9 +12,9 @@ import sys
 
 from prose import prose
 
-# Devices that are no hardware, by the start of their description.
+# Devices that are not hardware, by the start of their description.
 STAND_INS = {
-    "amdsim": "an interpreter of AMD code objects behind HIP's API; it finds races in shared memory and "
+    "amdsim": "an interpreter of AMD code objects with HIP's API; it finds races in shared memory and "
               "missing waits, and runs waves in adversarial order",
     "Fake": "a stand-in for Metal whose kernels run on mslsim, a simulator on the CPU",
     "llvmpipe": "Mesa's Vulkan driver on the CPU, here under the validation layers",

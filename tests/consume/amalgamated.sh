@@ -20,7 +20,7 @@ case "$1" in *clang*) optimize=-O0 ;; *) optimize=-O1 ;; esac
 # shellcheck disable=SC2086
 "$@" -std=c++20 $optimize -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Werror -Ifirst $include \
   -c first/sextant_loader.cpp -o sextant_loader.o
-# Of its names, only the API's leave a shared library or program.
+# Only the API's names leave a shared library or program.
 if readelf -Ws sextant_loader.o 2>/dev/null |
    awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" {print $8}' | grep -v '^sxt_'; then
   echo "defines more than it may"; exit 1

@@ -103,7 +103,7 @@ if(WAY STREQUAL "installed")
   run("${CMAKE_COMMAND}" -E chdir "${WORK}/packages" "${CMAKE_COMMAND}" -E tar xf Scaler-1.0.0-Linux.tar.gz)
   run("${WORK}/packages/Scaler-1.0.0-Linux/bin/scaler")
 
-  # By pkg-config, after the whole tree has moved.
+  # Links as pkg-config says, after the whole tree has moved.
   file(COPY "${WORK}/prefix" DESTINATION "${WORK}/moved")
   file(GLOB_RECURSE pc "${WORK}/moved/prefix/*/sextant.pc")
   cmake_path(GET pc PARENT_PATH pcFolder)

@@ -110,13 +110,13 @@ configure(-DEXTRA=compute_75)
 expect_steps("a target more" "compile a.sxt.steps/checked" "compile a.sxt.steps/compute_75.sxt"
   "merge a.sxt")
 expect_cache("a target more" 0 2)
-# What both import changes both.
+# A file that both import changes both.
 edit(shared.py "OFFSET = 1" "OFFSET = 2")
 expect_steps("an imported file" ${stepsOfA} "compile a.sxt.steps/compute_75.sxt" ${stepsOfB} ${others})
 run("${COMPILER}" compile a.py -t x86-64-v3/wave8,compute_80,compute_90,compute_75 --const SCALE=5
   --no-cache -o "${WORK}/a.sxt" WORKING_DIRECTORY "${source}")
 expect_same("${build}/a.sxt" "${WORK}/a.sxt")
-# A manifest is an input of its module alone.
+# A manifest is an input of only its module.
 edit(sextant.toml "[module.described]" "[module.described]\nopt-level = 2")
 expect_steps("the manifest" "compile described.sxt")
 expect_steps("no change at the end")

@@ -1,4 +1,4 @@
-// What the machine code looks like where speed depends on it.
+// The form of the machine code where speed depends on it.
 #include "tests/cpu/Kernels.h"
 
 #include <sstream>

@@ -135,7 +135,7 @@ template <typename T> void functions() {
 
 TEST_CASE("math functions as arithmetic, f32") { functions<float>(); }
 
-// Of f64 where long double is not more, the reference is as inexact as what is tested.
+// Where long double has no more than f64, the reference is as inexact as what is tested.
 TEST_CASE("math functions as arithmetic, f64") {
   if (std::numeric_limits<long double>::digits <= 53) {
     WARN("skipped: long double is f64");

@@ -88,7 +88,7 @@ void callInSteps(const Call &call) {
 }
 
 bool probes(const std::string &code, const Variant &variant) {
-  // What touches a page writes a zero to where the stack pointer points.
+  // A probe writes a zero to where the stack pointer points.
   return code.find(variant.arch == "aarch64" ? "xzr, [sp]" : "mov\tqword ptr [rsp], 0") !=
          std::string::npos;
 }

@@ -17,7 +17,7 @@ struct Image;
 
 namespace cputest {
 
-/// What a task is built for.
+/// The target that a task is built for.
 struct Variant {
   std::string arch;
   unsigned wave = 32;
@@ -79,7 +79,7 @@ void run(const std::string &text, const Variant &variant, std::vector<Arg> &args
 void run(const sextant::Image &image, const Variant &variant, std::vector<Arg> &args,
          unsigned grid);
 
-/// What the compiler says against the text, or "".
+/// Returns the compiler's objection to the text, or "".
 std::string compileError(const std::string &text, const Variant &variant);
 
 /// The image's assembly.

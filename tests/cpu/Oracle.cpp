@@ -290,7 +290,7 @@ private:
     return 0;
   }
 
-  /// What an exclusive scan yields in the tile's first lane.
+  /// Returns what an exclusive scan yields in the tile's first lane.
   static uint64_t identity(simt::CombineKind kind, mlir::Type type) {
     unsigned width = widthOf(type);
     using simt::CombineKind;

@@ -24,7 +24,7 @@ static const char *const product = R"(%twice = arith.shli %i, %c1 : i32
       %upper = simt.mul_high %twice, %multiplier : i32
       %row = arith.shrui %upper, %shift : i32)";
 
-/// What the loader computes for divisions (loader/abi/Division.h), independently: the least
+/// The loader's number for divisions (loader/abi/Division.h), computed independently: the least
 /// multiplier that is exact for all numbers below 2^31.
 static std::pair<uint32_t, uint32_t> divisionBy(uint32_t divisor) {
   uint32_t log = 0;

@@ -1,4 +1,4 @@
-// Updates at places that data tells, in calls that are long enough for a table: few places, as many
+// Updates at data-dependent places, in calls that are long enough for a table: few places, as many
 // as the table has, more, and so many that it is given up; places that share an entry.
 #include "tests/cpu/Kernels.h"
 

@@ -6,7 +6,7 @@ using namespace sextant;
 
 namespace {
 
-/// A backend of names alone.
+/// A backend that has only names.
 struct NamesOnly : Backend {
   std::string ownName;
   std::vector<Arch> table;

@@ -1,4 +1,4 @@
-"""What gdb.gdb stops in. The script names lines by number: keep them."""
+"""Kernels that gdb.gdb stops in. The script names lines by number: keep them."""
 import quadrants as qd
 from quadrants.lang import simt
 

@@ -1,5 +1,5 @@
-// What windows.sh traces: runs a kernel of kernels.py with the arguments that gdb.sh gives it on
-// Linux, from 0 up.
+// The program that windows.sh traces: runs a kernel of kernels.py with the arguments that gdb.sh
+// gives it on Linux, from 0 up.
 //   traced MODULE steps|lanes|blocks
 #define SEXTANT_THROWS
 #include <sextant/sextant.hpp>

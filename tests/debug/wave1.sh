@@ -1,11 +1,11 @@
 #!/bin/sh
 # wave1.sh SEXTANT SOURCE FOLDER: subgroup operations in waves of one lane, optimised and not,
-# and that the loader takes such code only where it is asked for or alone.
+# and that the loader takes such code only where it is asked for or the only code.
 set -eu
 sextant=$1 source=$2 folder=$3
 export SEXTANT_DEVICE=cpu VK_ICD_FILENAMES=none
 mkdir -p "$folder"
-# By hand, for v = 0, 1, 2, 3: group_size, lane, sum and maximum of v alone, scans, ballot, votes,
+# Worked out by hand, for v = 0, 1, 2, 3: group_size, lane, sum and maximum of only v, scans, ballot, votes,
 # v from lane 0; then the block's sum, its exclusive scan, and how many v are above 1.
 expected='1 0 0 0 0 0 0 0 6 0 2
 1 0 101 1 0 0 0 101 6 0 2
@@ -16,7 +16,7 @@ run() { # module, wave expected
     >"$folder/out.txt" || { cat "$folder/out.txt"; exit 1; }
   grep -q "ran as cpu:x86-64-v2/wave$2 " "$folder/out.txt" || { cat "$folder/out.txt"; exit 1; }
 }
-check() { # what was run
+check() { # its argument says what was run
   od -An -v -t d4 -w44 -j "$(($(stat -c %s "$folder/y.npy") - 176))" "$folder/y.npy" |
     sed 's/  */ /g; s/^ //' >"$folder/y.txt"
   [ "$(cat "$folder/y.txt")" = "$expected" ] || { echo "$1:"; cat "$folder/y.txt"; exit 1; }

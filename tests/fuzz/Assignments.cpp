@@ -1,4 +1,4 @@
-// What assignments store, and where.
+// The values that assignments store, and where.
 #include "tests/fuzz/Machine.h"
 
 namespace fuzz {
@@ -24,7 +24,7 @@ void Machine::merge(Val &to, const Val &from, const Mask &mask) {
     return;
   }
   if (to.kind != Val::Lanes || to.bits.size() != lanes)
-    throw Unsupported("an assignment to what is no local of this task");
+    throw Unsupported("an assignment to what is not a local of this task");
   const Val converted = cast(from, to.type, mask);
   for (unsigned lane = 0; lane < lanes; ++lane)
     if (mask[lane]) {
@@ -54,7 +54,7 @@ void Machine::assign(const ast::Expr &target, const Val &value, const Mask &mask
     assignName(name->id, value, mask);
   } else if (const auto *tuple = std::get_if<ast::TupleExpr>(&target.node)) {
     if (value.kind != Val::List || value.items.size() != tuple->elements.size())
-      throw Unsupported("an assignment to a tuple of what is none");
+      throw Unsupported("an assignment to a tuple of what is not a tuple");
     for (size_t i = 0; i < tuple->elements.size(); ++i)
       assign(*tuple->elements[i], value.items[i], mask);
   } else {

@@ -137,7 +137,7 @@ Val Machine::atomicCall(std::string_view name, const ast::Call &node, const Mask
       {"min", 6}, {"max", 7}, {"mul", 8}, {"exchange", 9}};
   const Val target = reach(*node.args.at(0), mask);
   if (name == "cas" && node.args.size() == 3 && target.kind == Val::Ref) {
-    // Alone, as the order decides.
+    // It has to run by itself, as the order decides.
     const Val old = load(*target.place, mask);
     const Val expected = cast(eval(*node.args[1], mask), old.type, mask);
     const Val desired = cast(eval(*node.args[2], mask), old.type, mask);

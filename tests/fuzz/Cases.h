@@ -10,7 +10,7 @@
 //   print 17 0.25\n
 //   end
 //
-// An array has its extents ("." if it has no dimensions), and behind a colon those of its elements:
+// An array has its extents ("." if it has no dimensions), and after a colon those of its elements:
 // 3 of vectors, 2x2 of matrices. Values are hexadecimal bits, two digits a byte, most significant
 // first; "zero" and "iota" (0, 1, 2 …) stand for themselves. A print is the rest of its line.
 #pragma once
@@ -20,7 +20,7 @@
 namespace fuzz {
 
 std::string writeLaunch(const Launch &launch);
-/// Reads the launches of a text; throws std::runtime_error where it is none.
+/// Reads the launches of a text; throws std::runtime_error where it is not one of launches.
 std::vector<Launch> readLaunches(const std::string &text);
 
 std::string readFile(const std::string &path);

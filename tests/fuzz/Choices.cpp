@@ -55,7 +55,7 @@ Val Machine::relate(ast::CompareOp op, const Val &first, const Val &second, cons
   return result;
 }
 
-/// Each operand is evaluated once, and those behind a false comparison not at all.
+/// Each operand is evaluated once, and those after a false comparison not at all.
 Val Machine::comparison(const ast::Compare &node, const Mask &mask) {
   Val left = eval(*node.first, mask);
   Val all;

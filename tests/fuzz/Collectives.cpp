@@ -1,4 +1,4 @@
-// What threads do together: subgroups, blocks, shared memory. Every operation is computed from
+// Operations of several threads: subgroups, blocks, shared memory. Every operation is computed from
 // its definition, lane by lane in their order.
 #include "tests/fuzz/Machine.h"
 

@@ -90,7 +90,7 @@ Val Machine::name(std::string_view id) {
   return value;
 }
 
-/// What an attribute names: places where it is a component or a member of places.
+/// The thing that an attribute names: places where it is a component or a member of places.
 Val Machine::attribute(const ast::Attribute &node, const Mask &mask) {
   Val value = reach(*node.value, mask);
   if (value.kind == Val::Path) {

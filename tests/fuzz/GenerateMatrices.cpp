@@ -24,8 +24,8 @@ Shape Generator::matrixShape(Scalar type) {
   return shape;
 }
 
-/// What a name holds: itself, its members, its components, and some pieces. Those that are stored
-/// to name no component twice.
+/// The parts of what a name holds: itself, its members, its components, and some pieces. Those that
+/// are stored to name no component twice.
 void Generator::parts(const Text &name, const Shape &shape, std::vector<Composed> &into,
                       bool writable) {
   into.push_back({name, shape, writable});
@@ -209,7 +209,7 @@ Text Generator::component(const Place &at, Scalar type, int depth) {
           return local.name + "." + method.name + "(" + expression(at, method.parameter, 1) + ")";
         }
   Shape shape = matrixShape(type);
-  if (at.composed.size() > 0 && below(4)) { // of one that is there
+  if (at.composed.size() > 0 && below(4)) { // the matrix of one that is there
     const Composed &chosen = pick(at.composed);
     if (chosen.shape.type == type && chosen.shape.rows)
       shape = chosen.shape;

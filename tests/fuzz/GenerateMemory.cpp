@@ -1,4 +1,4 @@
-// What threads share: elements, atomics, collectives, shared memory.
+// Memory that threads share: elements, atomics, collectives, shared memory.
 #include "tests/fuzz/GeneratorParts.h"
 
 namespace fuzz::generator {

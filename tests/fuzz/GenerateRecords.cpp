@@ -102,7 +102,7 @@ void Generator::recordFunction() {
   at.inFunction = true;
   at.noReturn = true;
   at.nesting = 2;
-  at.composed.push_back({"p", {Scalar::I32, 0, 0, type}, true}); // by value: the caller's stays
+  at.composed.push_back({"p", {Scalar::I32, 0, 0, type}, true}); // a value: the caller's stays
   at.variables.push_back({"by", Scalar::I32, false});
   line(0, "@qd.func");
   line(0, "def " + name + "(p" + (below(2) ? ": " + type->name : Text()) + ", by)" +

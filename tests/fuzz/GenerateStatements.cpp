@@ -48,7 +48,7 @@ void Generator::statement(Place &at) {
   if (kind < 2 || !target) {
     declare(at);
   } else if (kind < 5) {
-    // Of another type now and then: an assignment casts.
+    // The type is another one now and then: an assignment casts.
     const Scalar from = pick(numbers);
     const bool casts = below(4) == 0 && target->type != Scalar::U1 && !isReal(from) &&
                        (!isReal(target->type) || bitsOf(from) < 16);

@@ -156,7 +156,7 @@ void Generator::inputs() {
 }
 
 void Generator::serial(Place &kernel) {
-  calls = 1000; // of functions: their loops would be tasks here
+  calls = 1000; // no more calls of functions: their loops would be tasks here
   reachable = readable;
   mine.clear();
   mineComposed.clear();
@@ -265,7 +265,7 @@ void Generator::task(Place &kernel, unsigned number_) {
       addData(program.launch.arguments, name, memory.shape, memory.extents, false, false);
       sharedComposed.push_back({memory, pick({"+", "add", "&", "|", "xor", "min", "max"})});
     }
-  // What the task writes: arguments or a field.
+  // The outputs of the task: arguments or a field.
   for (unsigned count = 1 + below(2); count-- > 0;) {
     const Scalar type = pick(types);
     const Text base = "o" + number(number_) + "_" + number(int64_t(mine.size()));

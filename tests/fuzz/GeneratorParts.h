@@ -21,7 +21,7 @@ struct Variable {
 };
 
 struct Record;
-/// What a value is made of: a number (no rows), a vector (no columns), a matrix or a record.
+/// The form of a value: a number (no rows), a vector (no columns), a matrix or a record.
 struct Shape {
   Scalar type = Scalar::I32;
   int rows = 0, columns = 0;
@@ -33,7 +33,7 @@ struct Method {
   Text name;
   Shape result;
   Scalar parameter = Scalar::I32;
-  bool changes = false; ///< what it is called on
+  bool changes = false; ///< it changes what it is called on
 };
 
 struct Record {
@@ -64,7 +64,7 @@ struct ComposedMemory {
 
 /// Where a statement is: what it may see and do.
 struct Place {
-  int depth = 1;        ///< of the text
+  int depth = 1;        ///< depth of the text
   int nesting = 3;      ///< control flow that may still come inside
   bool uniform = false; ///< collectives may stand here
   bool inLoop = false, inFunction = false;
@@ -189,7 +189,7 @@ private:
   void own(Place &at);
   /// An update of an element that many threads update, all by the same operator.
   void atomic(Place &at);
-  /// What the whole block does: the place is uniform.
+  /// An operation of the whole block: the place is uniform.
   void collective(Place &at);
   void blockwide(Place &at, const Text &name, Scalar type, const Text &value, const Text &small);
 
@@ -211,7 +211,7 @@ private:
   void repeated(Place &kernel, unsigned number_);
   static Text indented(const Text &text);
   void header(Place &at, int bound, unsigned number_);
-  /// Updates of a vector of the kernel, all by one operator; it is read behind the task.
+  /// Updates of a vector of the kernel, all by one operator; it is read after the task.
   void shareVector(Place &kernel, const Place &at);
   /// Loops that run nothing, and kernels without any task.
   void nothing();
@@ -221,7 +221,7 @@ private:
   bool realRemainders; ///< `%` and `//` of reals
   Program program;
   Text tag, lines, fields;
-  std::vector<Text> parameters; ///< of the kernel
+  std::vector<Text> parameters; ///< the kernel's
   int names = 0, calls = 0;
   std::vector<Scalar> types, numbers;
   std::vector<Function> functions;
@@ -234,7 +234,7 @@ private:
     Scalar type;
     unsigned size;
   };
-  std::vector<Vector> vectors;            ///< of the kernel, that no task has changed yet
+  std::vector<Vector> vectors;            ///< the kernel's, that no task has changed yet
   bool isGraph = false, isMethod = false; ///< the kernel is
   bool hasPrints = false;
   bool isComposed = false; ///< the kernel has vectors, matrices and the like

@@ -1,5 +1,5 @@
 // The reference: runs a kernel straight from its syntax tree, all threads of a block in
-// lockstep under a mask. It shares the parser with the compiler and nothing behind it; types
+// lockstep under a mask. It shares the parser with the compiler and nothing after it; types
 // and meanings are those of the language's description.
 //
 // It is strict: a race between threads, an operation whose result the language leaves open, a

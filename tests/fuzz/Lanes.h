@@ -16,7 +16,7 @@ __extension__ using Wide = __int128;
 using Mask = std::vector<uint8_t>;
 bool any(const Mask &mask);
 
-/// What is known of a lane's value beside its bits.
+/// The known facts of a lane's value beside its bits.
 enum Taint : uint8_t {
   Product = 1, ///< a rounded product: an addition of it may be an fma
   Open = 2,    ///< some value: it may be moved, not used
@@ -25,7 +25,7 @@ enum Taint : uint8_t {
 /// Who touched an element, and when.
 struct Touch {
   int64_t epoch = -1;
-  int64_t thread = -1;    ///< of the grid; -2: several
+  int64_t thread = -1;    ///< number in the grid; -2: several
   int64_t otherTask = -1; ///< the task in which another block did
 };
 struct Cell {
@@ -46,7 +46,7 @@ struct Array {
   Scalar type = Scalar::I32;
   std::vector<int64_t> shape;
   size_t width = 1;
-  bool isFixed = false; ///< of a local of the kernel that was read as a whole: it may not change
+  bool isFixed = false; ///< a local of the kernel that was read as a whole: it may not change
   std::vector<Bits> data;
   std::vector<Cell> cells;
 };
@@ -55,7 +55,7 @@ struct Val;
 /// Something that can be stored to, for each thread: an element of memory, or a number of a local.
 struct Place {
   Array *array = nullptr;
-  std::vector<size_t> index; ///< of the element, or of the local among several
+  std::vector<size_t> index; ///< place of the element, or of the local among several
   std::vector<Val *> locals;
 };
 
@@ -70,7 +70,7 @@ struct Val {
     Lanes,
     List,     ///< a tuple, a vector, a matrix
     Record,   ///< the members in their order
-    Type,     ///< of a number; of a vector, matrix or record, whose items are types
+    Type,     ///< a number's; a vector's, matrix's or record's, whose items are types
     Function, ///< also a method, with what it is called on
     Memory,   ///< scalars; or, of an array of vectors or records, items that are memory
     Ref,      ///< a place
@@ -91,7 +91,7 @@ struct Val {
   size_t offset = 0;                     ///< Memory: among the scalars of an index
   std::shared_ptr<Place> place;          ///< Ref
   const ast::FunctionDef *function = nullptr;
-  std::shared_ptr<Val> self; ///< what a method is called on: a value, or places
+  std::shared_ptr<Val> self; ///< the value, or places, that a method is called on
   std::string path;          ///< "qd.simt.block"; the Text
 
   bool isConst() const { return kind == Int || kind == Real || kind == Bool; }

@@ -22,7 +22,7 @@ const ast::Call *staticCall(const ast::Expr &expr);
 void checkBounds(const std::vector<Val> &bounds);
 /// The names of a record type's members, and their types.
 std::vector<std::pair<std::string_view, Val>> membersOf(const Val &type);
-/// Whether two values have the same branches.
+/// True if two values have the same branches.
 bool sameShape(const Val &a, const Val &b);
 
 class Machine {
@@ -181,11 +181,11 @@ private:
   unsigned wave;
   Launch &launch;
   Scope globals;
-  std::map<std::string, Array> arrays; ///< of arguments and fields
+  std::map<std::string, Array> arrays; ///< arguments and fields by name
   std::deque<Frame> frames;            ///< references to them hold while more are pushed
   std::vector<Loop *> loops;
   unsigned lanes = 1;    ///< threads that run together
-  unsigned blockDim = 1; ///< of the task
+  unsigned blockDim = 1; ///< threads of a block of the task
   unsigned nextBlockDim = 128;
   int64_t blockIndex = 0;
   bool inTask = false;

@@ -37,10 +37,10 @@ struct Options {
   bool reduce = true, pack = false;
 };
 
-/// What of one target's kernels.
+/// The results of one target's kernels.
 struct Tally {
   unsigned clean = 0, refused = 0, broken = 0;
-  std::map<std::string, unsigned> reasons; ///< of refusals
+  std::map<std::string, unsigned> reasons; ///< how often each reason for a refusal occurred
 };
 
 /// `again`: another target has shown it, and it is reduced there.
@@ -102,7 +102,8 @@ void report(const Options &options, const Case &test, const Target &target, cons
   std::fflush(stdout);
 }
 
-/// A kernel file: its launch is what stands in comments before the first line that is none.
+/// A kernel file: its launch is what stands in comments before the first line that is not a
+/// comment.
 Case readFound(const std::filesystem::path &path) {
   Case test;
   test.program.text = readFile(path);
@@ -159,7 +160,7 @@ int fuzzAll(const Options &options) {
   std::set<unsigned> waves;
   for (const Target &target : options.targets)
     waves.insert(target.wave);
-  bool lavapipe = false; // what it cannot do, no target is given
+  bool lavapipe = false; // it is in use: what it cannot do, no target is given
   for (const Target &target : options.targets)
     lavapipe =
         lavapipe || (!options.pack && !options.runner.gpu && target.variant.starts_with("vulkan"));

@@ -12,7 +12,7 @@ Val Machine::vectorOf(std::vector<Val> items, std::optional<Scalar> type, const 
   std::optional<Scalar> common = type;
   eachLeaf(vector, [&](const Val &leaf) {
     if (!leaf.isNumber())
-      throw Unsupported("a vector of what is no number");
+      throw Unsupported("a vector of what is not a number");
     if (!type)
       common = common ? promote(*common, typeOf(leaf)) : typeOf(leaf);
   });
@@ -105,7 +105,7 @@ Val Machine::sumOf(const std::vector<Val> &items, const Mask &mask) {
 /// `a @ b`: of matrices, or of a matrix and a vector.
 Val Machine::product(const Val &a, const Val &b, const Mask &mask) {
   if (!a.isVector || !b.isVector || a.items[0].kind != Val::List)
-    throw Unsupported("@ of what is no matrix");
+    throw Unsupported("@ of what is not a matrix");
   const bool isVector = b.items[0].kind != Val::List;
   Val columns;
   columns.items = {b};
@@ -133,7 +133,7 @@ Val Machine::matrixCall(std::string_view name, const std::vector<Val> &arguments
                         const Mask &mask) {
   const Val &self = arguments.at(0);
   if (self.kind != Val::List || !self.isVector)
-    throw Unsupported("a function of a vector of what is none");
+    throw Unsupported("a function of a vector of what is not one");
   std::vector<Val> all;
   eachLeaf(self, [&](const Val &leaf) { all.push_back(leaf); });
   const bool isMatrix = self.items[0].kind == Val::List;

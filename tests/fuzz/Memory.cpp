@@ -90,7 +90,7 @@ Val Machine::load(const Place &place, const Mask &mask) {
 
 void Machine::store(const Place &place, const Val &source, const Mask &mask) {
   if (!source.isNumber())
-    throw Unsupported("a store of what is no number");
+    throw Unsupported("a store of what is not a number");
   if (!place.array) {
     const Val value = cast(source, place.locals[0]->type, mask);
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -118,7 +118,7 @@ void Machine::store(const Place &place, const Val &source, const Mask &mask) {
 }
 
 /// Kinds: 1 add, 2 sub, 3 and, 4 or, 5 xor, 6 min, 7 max, 8 mul, 9 exchange. One whose old value
-/// is used, or whose result depends on the order, has to be alone.
+/// is used, or whose result depends on the order, has to be the only one.
 Val Machine::atomic(uint8_t kind, const Place &place, const Val &source, const Mask &mask,
                     bool used) {
   static constexpr Op ops[] = {Op::Add, Op::Add, Op::Sub, Op::And, Op::Or,
@@ -165,7 +165,7 @@ Val Machine::atomicAll(uint8_t kind, const Val &places, const Val &value, const 
                        bool used) {
   if (places.kind == Val::Ref) {
     if (!value.isNumber())
-      throw Unsupported("an update of a number by what is none");
+      throw Unsupported("an update of a number by what is not one");
     return atomic(kind, *places.place, value, mask, used);
   }
   const bool fills = value.isNumber();

@@ -1,5 +1,5 @@
-// What can be stored to: elements of memory and numbers of locals, also components of them that a
-// swizzle, a slice or an index names. Reading them goes the same way.
+// Things that can be stored to: elements of memory and numbers of locals, also components of them
+// that a swizzle, a slice or an index names. Reading them goes the same way.
 #include "tests/fuzz/Machine.h"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ static Val placesOf(Val &local) {
   return places;
 }
 
-/// The places that an expression names, as a tree like the value's; or, of what is no place, the
-/// value.
+/// The places that an expression names, as a tree like the value's; or, for what is not a place,
+/// the value.
 Val Machine::reach(const ast::Expr &expr, const Mask &mask) {
   if (const auto *node = std::get_if<ast::Name>(&expr.node)) {
     if (Val *local = kernelLocal(expr))

@@ -23,7 +23,7 @@ static std::string shortest(Scalar type, double value) {
   const int exponent = std::atoi(std::string(text).substr(std::string(text).find('e') + 1).c_str());
   if (exponent < -4 || exponent >= 16)
     return text;
-  // A point, and a digit behind it.
+  // A point, and a digit after it.
   std::snprintf(text, sizeof text, "%.*f", std::max(1, digits - exponent), value);
   return text;
 }

@@ -75,7 +75,7 @@ Val Machine::make(const Val &type, std::vector<Val> arguments,
   if (arguments.size() == 1 && named.empty() && arguments[0].isNumber())
     return castTo(arguments[0], type, mask); // fills all
   if (arguments.size() == 1 && named.empty() && arguments[0].kind == Val::Record)
-    throw Unsupported("a record of a record alone");
+    throw Unsupported("a record of only a record");
   Val result;
   result.kind = Val::Record;
   result.record = type.record;

@@ -175,7 +175,7 @@ private:
       for (const ast::Keyword &keyword : node->keywords)
         add(keyword.value);
       const auto *method = std::get_if<ast::Attribute>(&node->callee->node);
-      if (method && !isPath(*method->value)) // what a method is called on
+      if (method && !isPath(*method->value)) // the thing that a method is called on
         add(method->value);
     } else if (const auto *node = std::get_if<ast::Attribute>(&expr.node)) {
       if (!isPath(*node->value))
@@ -254,7 +254,7 @@ bool reduceText(Program &program, const std::function<bool(const Program &)> &ho
   }
 }
 
-/// What the kernel calls it: "p" of "p.mass".
+/// The kernel's name for it: "p" of "p.mass".
 std::string nameOf(const Datum &datum) { return datum.name.substr(0, datum.name.find('.')); }
 
 bool reduceData(Program &program, const std::function<bool(const Program &)> &holds) {
@@ -268,7 +268,7 @@ bool reduceData(Program &program, const std::function<bool(const Program &)> &ho
   for (size_t i = program.launch.arguments.size(); i-- > 0;) {
     Program candidate = program;
     const Datum &datum = program.launch.arguments[i];
-    const std::string parameter = nameOf(datum); // of a record's members, the record's
+    const std::string parameter = nameOf(datum); // for a record's members, the record's
     const size_t open = program.text.find("(", program.text.find("def " + program.launch.kernel));
     const size_t at = program.text.find(parameter + ": ", open);
     if (open != std::string::npos && at != std::string::npos) {

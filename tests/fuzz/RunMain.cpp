@@ -1,5 +1,5 @@
 // Launches kernels of a module on a device and compares with what is expected. It knows the
-// loader alone, so that it runs on machines without the compiler.
+// loader and nothing else, so that it runs on machines without the compiler.
 //
 //   sextant-fuzz-run MODULE CASES [--device=NAME] [--variant=PATTERN] [--wave=N]
 //
@@ -124,7 +124,7 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
   info.struct_size = sizeof info;
   check(sxt_kernel_index(kernel, &index));
   check(sxt_module_kernel(module, index, &info));
-  std::set<std::string> taken; // of a record, the members that the kernel uses
+  std::set<std::string> taken; // for a record, the members that the kernel uses
   for (size_t i = 0; i < info.argument_count; ++i) {
     sxt_parameter_info parameter{};
     parameter.struct_size = sizeof parameter;
@@ -132,7 +132,7 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
     taken.insert(parameter.name);
   }
   std::vector<sxt_argument> arguments;
-  std::deque<std::vector<char>> values; // of vectors and matrices
+  std::deque<std::vector<char>> values; // values of vectors and matrices
   for (const Datum &datum : before.arguments) {
     sxt_argument argument{};
     argument.struct_size = sizeof argument;

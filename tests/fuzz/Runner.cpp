@@ -64,7 +64,7 @@ static int shell(const std::string &command, unsigned seconds, const std::string
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// What a target does not have, it may refuse: each error says that the kernel can do without.
+/// A target may refuse what it does not have: each error says that the kernel can do without.
 static bool onlyRefuses(const std::string &output) {
   std::istringstream in(output);
   unsigned errors = 0, refusals = 0;
@@ -197,7 +197,7 @@ std::vector<std::vector<Outcome>> Runner::run(const std::vector<const Case *> &c
   }
   for (size_t i = 0; i < targets.size(); ++i) {
     std::vector<Outcome> outcomes = launch(cases, targets[i], stem);
-    // Whoever comes behind one that died had no turn.
+    // Whoever comes after one that died had no turn.
     const bool again = cases.size() > 1 &&
                        std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome &outcome) {
                          return outcome.what.starts_with("died");

@@ -9,7 +9,7 @@
 
 namespace fuzz {
 
-/// What programs are compiled for, and where they run: "cpu:x86-64-v3/wave8".
+/// The target that programs are compiled for, and where they run: "cpu:x86-64-v3/wave8".
 struct Target {
   std::string variant; ///< "cpu:x86-64-v3"
   unsigned wave = 0;
@@ -17,7 +17,7 @@ struct Target {
 };
 Target parseTarget(const std::string &text);
 
-/// What became of one program on one target.
+/// The fate of one program on one target.
 struct Outcome {
   enum Kind : uint8_t { Clean, Refused, Broken } kind = Clean;
   std::string what; ///< how it is broken: its first word is "compile", "refused", "launch",
@@ -30,7 +30,7 @@ struct Case {
   Program program;
   std::map<unsigned, Launch> expected;
 };
-/// Interprets for each wave size. Empty: fine; else why the program is none to compare.
+/// Interprets for each wave size. Empty: fine; else why the program cannot be compared.
 std::string expect(Case &test, const std::set<unsigned> &waves);
 
 struct Runner {

@@ -67,7 +67,7 @@ std::optional<bool> Machine::staticCondition(const ast::Expr &condition) {
     return std::nullopt;
   const Val value = eval(*site->args[0], Mask(lanes, 1));
   if (!value.isConst())
-    throw Unsupported("a static condition that is none");
+    throw Unsupported("a static condition that is not constant");
   return value.kind == Val::Real ? value.real != 0 : value.integer != 0;
 }
 

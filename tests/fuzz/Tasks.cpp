@@ -219,7 +219,7 @@ void checkBounds(const std::vector<Val> &bounds) {
     throw Unsupported("a range of no bounds, or of more than three");
   for (const Val &bound : bounds)
     if (!bound.isNumber())
-      throw Unsupported("a bound that is no number");
+      throw Unsupported("a bound that is not a number");
 }
 
 void Machine::parallelFor(const ast::For &loop) {

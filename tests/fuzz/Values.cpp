@@ -67,7 +67,7 @@ static Bits doubleToHalf(double value) {
   int exponent = 0;
   std::frexp(size, &exponent);
   exponent = std::max(exponent, -13);               // the value is below 2^exponent
-  const double unit = std::ldexp(1, exponent - 11); // of the last place
+  const double unit = std::ldexp(1, exponent - 11); // the value of the last place
   const Bits steps = Bits(std::nearbyint(size / unit));
   // Steps from 1024 on carry into the exponent by themselves; fewer are a subnormal number.
   return sign | ((Bits(exponent + 13) << 10) + steps);

@@ -1,5 +1,5 @@
 // Numbers as the language defines them: wrapping integers and IEEE reals of the stated width,
-// one lane at a time. Written from the language's description alone, so that it shares no
+// one lane at a time. Written only from the language's description, so that it shares no
 // mistake with the compiler.
 #pragma once
 
@@ -14,7 +14,7 @@ enum class Scalar : uint8_t { U1, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32
 constexpr int scalarCount = 12;
 
 /// The program does what the language leaves open (division by zero, a race, a subnormal
-/// number …): its results cannot be compared, and it is no test.
+/// number …): its results cannot be compared, and it is not a test.
 struct Unspecified : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -213,7 +213,7 @@ def readable(kernel):
 
 
 def answer(sextant, file, timeout):
-    """What is wrong with the compiler's answer; None if nothing is."""
+    """The fault of the compiler's answer; None if there is none."""
     command = [sextant, "compile", "--syntax-only", "--keep-going", "--no-cache", str(file)]
     try:
         done = subprocess.run(command, capture_output=True, timeout=timeout, check=False)

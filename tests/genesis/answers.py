@@ -1,4 +1,4 @@
-"""What the source of a package says about its kernels' values, without running it.
+"""The source of a package as a witness of its kernels' values, without running it.
 
 The compiler asks for a value by its path, `self.particles` or `dyn_state.links.pos`. `Package.answer` reads the
 assignment, the annotation or the call that makes the value, and gives the text for an instance: a constant, a type,
@@ -12,15 +12,15 @@ import re
 from conventions import FLOAT, INT, TYPES, count, is_switch, untyped
 from source import Scope, Text, Thing, is_marked, last, named, operate, walk
 
-RUNNING = ("is_active", "is_built")  # what is so of an object that runs kernels
-EXTENT = 8  # of fields, whose extents only a run knows
+RUNNING = ("is_active", "is_built")  # true of an object that runs kernels
+EXTENT = 8  # extent of fields, whose extents only a run knows
 ARRAYS = ("V", "V_VEC", "V_MAT", "V_SCALAR_FROM", "field", "ndarray", "tensor")
 SOLVERS = ("mpm", "sph", "pbd", "fem", "tool", "rigid")
 
 class Package:
     def __init__(self, trees):
         self.classes, self.functions, self.calls, self.module, self.structs = {}, {}, {}, {}, {}
-        self.scopes, self.known, self.depth = {}, {}, 0  # of calls, of members, of what is being looked for
+        self.scopes, self.known, self.depth = {}, {}, 0  # scopes of calls, values of members, depth of what is being looked for
         for path, tree in trees.items():
             self.read(tree, path[:-3].replace("/", "."), Scope())
 
@@ -64,7 +64,7 @@ class Package:
         return lines
 
     def running(self, path, owner):
-        """What holds of an object that runs kernels, although its host code counts something for it."""
+        """The facts of an object that runs kernels, although its host code counts something for it."""
         return {f"{path}.{name}": "True" for name in RUNNING if name in self.properties(owner)}
 
     def properties(self, owner):
@@ -87,7 +87,7 @@ class Package:
             return Thing(self.classes[known])
         if annotation is not None and "template" not in ast.unparse(annotation):
             return untyped(kernel, name, annotation)
-        for call in self.calls.get(kernel.name, []):  # what callers pass, if it is a constant
+        for call in self.calls.get(kernel.name, []):  # the values that callers pass, if they are constant
             passed = self.value(named(call, name, place), self.scopes[call])
             if isinstance(passed, (bool, int, tuple)) or isinstance(passed, Thing) or "field(" in str(passed):
                 return passed
@@ -164,7 +164,7 @@ class Package:
             yield constant
         elif known.endswith("Float") or known == "float":
             yield Text(FLOAT)
-        elif known in ("bool", "int"):  # of a configuration: what the solver's options have by default, or none of it
+        elif known in ("bool", "int"):  # a member of a configuration: what the solver's options have by default, or none of it
             option = self.options("Rigid", node.target.id)
             yield option if isinstance(option, (int, float)) else False if known == "bool" else 0
 
@@ -277,7 +277,7 @@ class Package:
 
     def call(self, node, scope):
         name = last(node.func)
-        if name in ("list", "List") and not node.args:  # of what a scene registers: as in one without any
+        if name in ("list", "List") and not node.args:  # a list of what a scene registers: as in one without any
             return ()
         if name in ARRAYS:
             return self.array(node, name, scope)
@@ -287,7 +287,7 @@ class Package:
             items = self.value(node.args[0], scope)
             if isinstance(items, tuple):
                 return items if name == "array" else Text(f"qd.types.vector({len(items)}, {FLOAT})")
-        if name == "Vector" and "dt" in ast.unparse(node):  # of unknown length: a place in space
+        if name == "Vector" and "dt" in ast.unparse(node):  # a vector of unknown length: a place in space
             return Text(f"qd.types.vector(3, {FLOAT})")
         if name in ("max", "min"):
             values = [self.value(argument, scope) for argument in node.args]

@@ -1,11 +1,11 @@
-"""What Genesis' conventions say where its code does not: types by the names of things, and by how kernels use them."""
+"""The conventions of Genesis where its code says nothing: types by the names of things, and by how kernels use them."""
 
 import ast
 import re
 
 from source import Text, last, walk
 
-# What `init()` of the package makes with its defaults: numbers of 32 bits.
+# `init()` of the package makes these with its defaults: numbers of 32 bits.
 FLOAT, INT, BOOL = "qd.f32", "qd.i32", "qd.u1"
 TYPES = {"qd_float": FLOAT, "qd_int": INT, "qd_bool": BOOL, "EPS": "1.1920929e-07"}
 TYPES |= {f"qd_vec{n}": f"qd.types.vector({n}, {FLOAT})" for n in (2, 3, 4, 6, 7, 18)}
@@ -40,7 +40,7 @@ def untyped(kernel, name, annotation):
 
 
 def is_index(kernel, name):
-    """Whether the array holds integers: it is called so, or the code picks elements or bounds loops by it."""
+    """True if the array holds integers: it is called so, or the code picks elements or bounds loops by it."""
     if name.startswith("n_") or name.endswith(INTEGERS):
         return True
     known = {name}
@@ -55,7 +55,7 @@ def is_index(kernel, name):
 
 
 def is_switch(kernel, name):
-    """Whether a template parameter turns code on or off."""
+    """True if a template parameter turns code on or off."""
     tests = " ".join(ast.unparse(n.test) for n in walk(kernel) if isinstance(n, (ast.If, ast.IfExp)))
     is_tested = re.search(rf"static\((not )?{name}( |\))", tests) is not None
     return is_tested or name.startswith(("is_", "has_", "update_", "force_"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts what the compiler makes of the kernels of Genesis: count.py BUILD_FOLDER PAGE [PART].
 
-It downloads the wheel, reads its source and runs none of it. Each kernel is compiled alone, first as it is, then with
+It downloads the wheel, reads its source and runs none of it. Each kernel is compiled by itself, first as it is, then with
 the values that answers.py finds in the source. PAGE gets the numbers and the reasons. With PART, only kernels with it
 in their place or name are compiled; their values and errors are printed, and no page is written.
 """
@@ -25,7 +25,7 @@ NAME, VERSION, PACKAGE = "genesis-world", "1.4.5", "genesis"
 TARGETS = "cpu,sm_90,gfx942,gfx1100,vulkan"
 SECONDS = int(os.environ.get("SEXTANT_GENESIS_SECONDS", 300))  # for one kernel
 
-# What the compiler says where it lacks a value or a type, and the path in its message.
+# The compiler's messages where it lacks a value or a type, and the path in its message.
 QUESTIONS = {
     "ndarray-without-dimensions-or-element": r"the ndarray `(.+?)`",
     "member-without-value": r"the ndarray `(.+?)`",
@@ -35,7 +35,7 @@ QUESTIONS = {
     "name-without-value": r"`(.+?)` has no value",
     "name-of-host-code": r"`(.+?)` is set by host code",
 }
-# What it says of a value that is a number at run time here, and a constant in a run of Genesis.
+# Its messages for a value that is a number at run time here, and a constant in a run of Genesis.
 CONSTANTS = {"unrolled-bound-not-static", "argument-not-static", "static-of-run-time-value", "condition-not-static",
              "shared-array-extent-not-positive", "tuple-indexed-at-run-time"}
 
@@ -74,7 +74,7 @@ def download(cache):
             names = [n for n in archive.namelist() if n.startswith(PACKAGE + "/") and n.endswith(".py")]
             return {n: archive.read(n).decode() for n in sorted(names)}
     except zipfile.BadZipFile:
-        sys.exit(f"error: {wheel} is no wheel; remove it, and it is downloaded again")
+        sys.exit(f"error: {wheel} is not a wheel; remove it, and it is downloaded again")
 
 
 def is_kernel(node):
@@ -145,7 +145,7 @@ class Compiler:
 def question(error):
     """The path of a value or type that the compiler lacks, "None" for a name that is None until the host sets it."""
     if made := re.search(r"`(\w+)`", error["message"]):
-        if made[1] in TYPES:  # by init(), whatever the name is before
+        if made[1] in TYPES:  # made by init(), whatever the name is before
             return made[1]
     if re.search(r"\bNone\b", error["message"]):
         return "None"

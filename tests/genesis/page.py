@@ -10,7 +10,7 @@ INTRO = """# Genesis' kernels
 
 What Sextant makes of the kernels of [Genesis](https://pypi.org/project/{name}/) {version}, for
 `{targets}`. Made by `./dev genesis`, {date}. The wheel's source is read, and
-none of its Python runs. Each kernel is compiled alone: first as it is, then as an instance with the values that the
+none of its Python runs. Each kernel is compiled by itself: first as it is, then as an instance with the values that the
 source gives.
 
 - **compiles**: for all five targets.
@@ -19,7 +19,7 @@ source gives.
 - **refused**: for another reason, at least one.
 
 {derived} of {all} kernels compile with the values of the source, {plain} of them as they are; {needs} need a run, and
-{refused} are refused ({gradients} of these for gradients alone, which [are left out](../language.md)).
+{refused} are refused ({gradients} of these only for gradients, which [are left out](../language.md)).
 """
 
 RULES = """
@@ -52,7 +52,7 @@ def cell(text):
 
 
 def by_solver(kernels):
-    yield "| solver | kernels | as they are | with the source's values | need a run | refused | for gradients alone |"
+    yield "| solver | kernels | as they are | with the source's values | need a run | refused | only for gradients |"
     yield "|---|---|---|---|---|---|---|"
     for solver in [*sorted({k.solver for k in kernels}), "all"]:
         mine = [k for k in kernels if solver in (k.solver, "all")]

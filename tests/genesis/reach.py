@@ -16,7 +16,7 @@ import sys
 
 
 def record(out, scene):
-    import quadrants.lang.kernel  # noqa: F401: the module, which the package hides behind a function
+    import quadrants.lang.kernel  # noqa: F401: the module, which a function of the package hides
 
     kernel_class = sys.modules["quadrants.lang.kernel"].Kernel
     counts = collections.defaultdict(lambda: {"instances": 0, "launches": 0})

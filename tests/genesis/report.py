@@ -6,7 +6,7 @@ import collections
 def text(kernels, recordings, recorded, builds, measured, *, package, targets, date):
     """kernels: (file, name, line, solver) of all in the package. recordings: recording.json by module. The others: what
     the stages kept."""
-    by_name = collections.defaultdict(list)  # whether each instance was built, and the reason why not
+    by_name = collections.defaultdict(list)  # results of each instance: built, or the reason why not
     counts = collections.Counter()
     for module, recording in recordings.items():
         build = builds.get(module, {})

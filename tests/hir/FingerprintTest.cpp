@@ -13,7 +13,7 @@ using namespace sextant;
 
 namespace {
 
-/// The draft's tasks as a kernel's, as far as bytes care. Absent: the text is no draft.
+/// The draft's tasks as a kernel's, as far as bytes care. Absent: the text is not a draft.
 std::optional<hir::Kernel> kernelOf(const std::string &text) {
   std::string problem;
   hir::Draft draft = hir::parseDraft(text, problem);
@@ -35,7 +35,7 @@ std::string codeOf(const std::function<void(hir::Kernel &)> &change) {
   return hir::bytesOf(kernel).code;
 }
 
-/// The statements alone: what stands before is partly the draft's own.
+/// Only the statements: what stands before is partly the draft's own.
 const size_t firstTask = everything.find("task block");
 
 } // namespace

@@ -1,4 +1,4 @@
-// Each pass by the text before and behind it.
+// Each pass by the text before and after it.
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/Dump.h"
 #include "frontend/hir/Parse.h"
@@ -79,8 +79,8 @@ task block 64
   %t.6 = (%s.5 * 2:f32)
   x[1] = %t.6
 )");
-  // What is read from memory, assigned twice or under a condition, of a function that takes long,
-  // or read in an earlier task, stays carried.
+  // A value that is read from memory, assigned twice or under a condition, of a function that takes
+  // long, or read in an earlier task, stays carried.
   for (const char *first : {"  %s.0 = x[3]\n", "  %s.0 = f32(n)\n  %s.0 = 2:f32\n",
                             "  if (n > 0)\n    %s.0 = f32(n)\n", "  %s.0 = sin(f32(n))\n"}) {
     const std::string tasks =
@@ -99,7 +99,7 @@ local %a.0 i32
 local %b.1 i32
 local %c.2 i32
 )";
-  // b is read by a's value alone, and a by nothing: both go, over two rounds.
+  // b is only read by a's value, and a by nothing: both go, over two rounds.
   CHECK(tasksAfter(hir::prune, head + R"(task block 64
   %b.1 = x[0]
   %a.0 = (%b.1 + 1)
@@ -177,7 +177,7 @@ task block 64
   draft.kernel.arguments = {array("a"), number("n"), number("m"), array("b")};
   draft.tasks[0].task.iterations =
       hir::LaunchExpr{{{hir::LaunchExpr::Param, 5}, {hir::LaunchExpr::Constant, 5}}};
-  draft.members = {0, 1, 3}; // m is no member
+  draft.members = {0, 1, 3}; // m is not a member
   hir::dropArguments(draft);
   std::string names;
   for (const hir::Argument &argument : draft.kernel.arguments)
@@ -354,7 +354,7 @@ TEST_CASE("gateTasks: tasks look at the schedule's words first") {
 param x i32 buffer
 hidden schedule schedule u32 x 1
 )";
-  // A loop in a loop asks for the inner one alone.
+  // A loop in a loop asks only for the inner one.
   CHECK(tasksAfter(hir::gateTasks, head + R"(span loop in 0
 span loop in 1
 task block 1 serial
@@ -516,7 +516,7 @@ task block 64
   x[1] = (%a.0 + 0.1:bf16)
 )"));
   hir::lowerBfloats(kernel);
-  CHECK(kernel.hidden[0].type == hir::Type::BF16); // what applications are told
+  CHECK(kernel.hidden[0].type == hir::Type::BF16); // applications are told this
   // 0.1 is 0x3dcd, 15821.
   CHECK(hir::dump(kernel) == R"(kernel k wave 32
 param x u16 buffer

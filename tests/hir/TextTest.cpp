@@ -27,7 +27,7 @@ TEST_CASE("every kind of expression and statement is read as it is written") {
   CHECK(std::get<hir::Shuffle>(valueOf(2).node).value->type == hir::Type::I32);
 }
 
-TEST_CASE("text that is no draft is refused with its line") {
+TEST_CASE("text that is not a draft is refused with its line") {
   const std::string start = "draft k wave 8\nlocal %a.0 i32\ntask block 1\n";
   CHECK(problemOf("kernel k wave 8\n") == "line 1: expected `draft`");
   CHECK(problemOf(start + "  %a.0 = %b.1\n") == "line 4: there is no local 1");

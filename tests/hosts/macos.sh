@@ -20,13 +20,13 @@ for machine in aarch64 x86_64; do
   ninja -C "$folder/build" sextant_loader sextant_loader_static >"$folder/log" 2>&1 || { tail -40 "$folder/log" && exit 1; }
   library=$folder/build/loader/libsextant_loader.0.dylib
 
-  # What leaves it: the C API, GDB's two names, what every dylib has, and operators new and delete of the C++ library,
+  # Its exports are: the C API, GDB's two names, what every dylib has, and operators new and delete of the C++ library,
   # which Zig links statically and whose linker has no way to hide.
   llvm-nm-19 -g --defined-only "$library" | awk '{print $3}' | sort >"$folder/all"
   grep -v '^__Zn[aw]m\|^__Zd[al]Pv\|^__mh_dylib_header$\|^___dso_handle$\|^___jit_debug_' "$folder/all" | sed 's/^_//' |
     diff -u "$project/loader/exports.txt" - || fail "the library and loader/exports.txt differ"
   [ "$(grep -c '^___jit_debug_' "$folder/all")" = 2 ] || fail "GDB's names are missing"
-  # What it needs: libSystem alone. Metal and libobjc are found at run time.
+  # It needs only libSystem. Metal and libobjc are found at run time.
   needed=$(llvm-objdump-19 --macho --dylibs-used "$library" | tail -n +2 | awk '{print $1}' | grep -v '^@rpath/')
   [ "$needed" = /usr/lib/libSystem.B.dylib ] || fail "needs $needed"
   llvm-objdump-19 --macho --dylib-id "$library" | grep -qx '@rpath/libsextant_loader.0.dylib' || fail "has another name"

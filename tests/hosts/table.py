@@ -15,7 +15,7 @@ for all of them: the hash is that of the conformance suite's modules. Reasons fo
 
 | host | runs | device | suite | passed | failed | skipped | modules |
 |---|---|---|---|---:|---:|---:|---|"""
-WAYS = {"windows": "under wine", "linux-glibc-aarch64": "under qemu-user", "macos": "not at all: linked alone"}
+WAYS = {"windows": "under wine", "linux-glibc-aarch64": "under qemu-user", "macos": "not at all: only linked"}
 DEVICES = ("cuda", "hip", "vulkan")
 
 
@@ -44,7 +44,7 @@ def main():
         tests, reasons = {}, {}
         for case in ElementTree.parse(folder / "results.xml").getroot().iter("testcase"):
             name = case.get("name")
-            if name.startswith("conformance") or name.endswith("-build"):  # of a simulator
+            if name.startswith("conformance") or name.endswith("-build"):  # a simulator's
                 continue
             stand_in = next((word for word in DEVICES if word in name), None)
             device = f"{stand_in} (stand-in)" if stand_in else "cpu"

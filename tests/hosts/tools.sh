@@ -1,4 +1,4 @@
-# What the scripts of this folder share: the environment of Python for Zig and for sources of libraries, and status 77
+# Shared by the scripts of this folder: the environment of Python for Zig and for sources of libraries, and status 77
 # where something is missing. They set `source` (the project) and `work` (BUILD/hosts).
 python=$work/venv/bin/python
 
@@ -20,7 +20,7 @@ libraries() { # PREFIX [--tests] COMPILER…
 wine_server() { # one for all programs
   export WINEPREFIX=$work/wine WINEDEBUG=-all
   [ -d "$WINEPREFIX" ] || wine wineboot -i >/dev/null 2>&1
-  # By itself it ends as soon as a program does, and another that starts in that moment finds its connection closed.
+  # Left to itself, it ends as soon as a program does, and another that starts in that moment finds its connection closed.
   wineserver -k || true
   wineserver -p
   # Its services begin with the first program and keep what that writes to open: a test would wait for its end.

@@ -15,7 +15,7 @@ namespace hirwalk {
 
 using namespace sextant;
 
-/// What the threads of a block share. Each thread is walked by one of ours.
+/// The state that the threads of a block share. Each thread is walked by one of ours.
 struct Team {
   Team(unsigned blockDim, unsigned wave, size_t sharedCount)
       : wave(wave), all(blockDim), slots(blockDim), shared(sharedCount) {

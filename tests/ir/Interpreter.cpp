@@ -24,7 +24,7 @@ public:
     }
   }
 
-  /// What the block's terminator hands on.
+  /// Returns what the block's terminator hands on.
   std::optional<SmallVector<Attribute>> run(Block &block) {
     for (Operation &op : block.without_terminator())
       if (!step(op))

@@ -1,4 +1,4 @@
-// What generated tasks compute, run by folding (Interpreter.h): operators
+// The results of generated tasks, run by folding (Interpreter.h): operators
 // against plain C++, random control flow against a walk over the hir.
 #include "frontend/irgen/Irgen.h"
 #include "tests/ir/HirBuilder.h"

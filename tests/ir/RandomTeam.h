@@ -140,7 +140,7 @@ private:
     return expr(Type::I32, hir::Select{std::move(condition), std::move(value), num(-77)});
   }
 
-  /// What is unspecified in some lanes is replaced there.
+  /// A value that is unspecified in some lanes is replaced there.
   hir::ExprPtr subgroupValue() {
     static constexpr hir::Combine combines[] = {hir::Combine::Add, hir::Combine::Min,
                                                 hir::Combine::Max, hir::Combine::Xor};

@@ -6,7 +6,7 @@
 #   tests/kit/make-kit.sh BUILD_FOLDER [KIT_FOLDER]       then, there: KIT_FOLDER/run.sh
 #
 # SEXTANT_KIT_TARGETS: the targets of the modules. Where apt-get is at hand, the kit brings
-# Vulkan's loader along, for machines that have a driver alone.
+# Vulkan's loader along, for machines that have only a driver.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)

@@ -106,7 +106,7 @@ if [ -n "$nvcc" ]; then
   bench bench-vectors vectors vectors.cpp vectors.cu
   say "benchmark of grids, sums and waits"
   bench bench-grids grids grids.cpp grids.cu
-  say "benchmark of counts and sums at places that data tells"
+  say "benchmark of counts and sums at data-dependent places"
   bench bench-bins bins bins.cpp bins.cu
   say "benchmark of device-wide algorithms"
   bench bench-algorithms algorithms algorithms.cpp algorithms.cu

@@ -1,4 +1,4 @@
-// What is measured: the functions of the language, the exact value of each, where its hard
+// The functions of the language that are measured: the exact value of each, where its hard
 // points lie, and what is promised of it.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace accuracy {
 struct Format {
   const char *name; ///< as the language calls it
   unsigned width, digits;
-  int minExponent; ///< of the least normal number, 2^minExponent
-  int maxExponent; ///< of the largest, below 2^(maxExponent + 1)
+  int minExponent; ///< exponent of the least normal number, 2^minExponent
+  int maxExponent; ///< exponent of the largest, below 2^(maxExponent + 1)
 
   double value(uint64_t bits) const;
   /// The nearest one, ties to even; past the largest it is infinite.
@@ -38,7 +38,7 @@ enum class Kind : uint8_t {
 };
 
 struct Function {
-  const char *name; ///< of the kernel
+  const char *name; ///< name of the kernel
   const char *text; ///< as the language writes it
   Kind kind;
   double low, high;

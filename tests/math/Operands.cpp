@@ -1,4 +1,4 @@
-// What the functions are measured on: special values, every exponent, the neighbourhood of
+// The operands that functions are measured on: special values, every exponent, the neighbourhood of
 // the hard points of each function, random bits.
 #include "tests/math/Functions.h"
 
@@ -19,7 +19,7 @@ public:
   /// In [0, 1).
   double unit() { return double(random() >> 11) * 0x1p-53; }
   double between(double low, double high) { return low + (high - low) * unit(); }
-  /// Of either sign, its exponent between the two.
+  /// Returns a number of either sign, its exponent between the two.
   double sized(double low, double high) {
     const double size = std::exp2(std::floor(between(low, high))) * (1 + unit());
     return random() % 2 ? -size : size;

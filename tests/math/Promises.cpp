@@ -1,4 +1,4 @@
-// What is promised of each function on every target: the one place. Our own expansions, which CPUs
+// The promises for each function on every target: the one place. Our own expansions, which CPUs
 // and Vulkan have, need no more than 2 units for most, and 4 for tan; some of the devices' own
 // functions need more. As a yardstick, OpenCL's full profile asks for 3 of exp and log, 4 of sin,
 // cos, asin, acos, sinh and cosh, 5 of tan, atan and tanh, 6 of atan2, 16 of pow.

@@ -99,7 +99,7 @@ def decompositions(folders):
                     errors = [float(e) for e in errors]
                     key = (kind, what, int(rows))
                     old = cells.setdefault(key, {}).get(column, [0.0] * 3)
-                    # A NaN is no maximum, and stays.
+                    # A NaN is not a maximum, and stays.
                     cells[key][column] = [a if a != a else b if b != b else max(a, b) for a, b in zip(old, errors)]
                     families.setdefault(family, {}).setdefault(key, {})[column] = errors
     if not columns:

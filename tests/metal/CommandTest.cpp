@@ -53,7 +53,7 @@ TEST_CASE("an image is one text for each task") {
   CHECK(place.read("again.sxt") == place.read("two.sxt"));
 }
 
-TEST_CASE("f64 costs a kernel its Metal variant alone") {
+TEST_CASE("f64 only costs a kernel its Metal variant") {
   Workplace place;
   place.write("wide.py", wide);
   CommandResult all =

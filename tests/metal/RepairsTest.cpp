@@ -1,5 +1,5 @@
-// What SPIRV-Cross cannot say, on the least text that has it. tests/metal/code has the same in
-// whole kernels.
+// Repairs of what SPIRV-Cross cannot say, on the least text that has it. tests/metal/code has the
+// same in whole kernels.
 #include "backends/metal/MslRepairs.h"
 #include "tests/support/Catch.h"
 

@@ -25,7 +25,7 @@ compare() {
 }
 compare "$library" || { cat "$work/log"; exit 1; }
 
-# A library of names alone, one of them missing, or all of another version, is refused.
+# A library that only has names, one of them missing, or all of another version, is refused.
 make_library() { # VERSION NAME…
   version=$1
   shift

@@ -138,7 +138,7 @@ def main(build, work, cpack, folder=None):
     lib = lib.removeprefix("./").rpartition("/")[0]
     sboms = {name: check_package(deb, name, work, lib) for name, deb in debs.items()}
     check_libsymbols(debs["libsextant-loader0"])
-    # What is known of the loader by other means: library.sh lists what it needs.
+    # The loader's needs are known by other means: library.sh lists them.
     if related(sboms["libsextant-loader0"], "DYNAMIC_LINK") != {"zstd"} or \
             "libsodium" not in related(sboms["libsextant-loader0"], "RUNTIME_DEPENDENCY_OF") or \
             not {"LLVM", "MLIR", "MPFR"} <= related(sboms["sextant"], "DYNAMIC_LINK"):

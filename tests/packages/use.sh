@@ -1,6 +1,6 @@
 #!/bin/sh
 # use.sh PREFIX PROJECT WORK: uses an installed Sextant in every way that builds have: its command, then
-# find_package and pkg-config, the shared and the static loader, from C and C++, and from C alone. It
+# find_package and pkg-config, the shared and the static loader, from C and C++, and from only C. It
 # needs no more than sh, cmake, make, compilers and pkg-config, so that it runs in a bare system, too.
 set -eu
 prefix=$1 project=$2 work=$3
@@ -42,4 +42,4 @@ private=$(PKG_CONFIG_PATH=$pc pkg-config --static --libs-only-l sextant | sed 's
 # shellcheck disable=SC2086
 cc -std=c11 "$project/main.c" $cflags "$(find "$prefix/lib" -name libsextant_loader.a)" $private -o "$work/by-hand"
 "$work/by-hand" "$work/doubler.sxt" >"$work/by-hand.log"
-echo "used: the command, find_package (C, C++, C alone; shared, static), pkg-config, the static library by hand"
+echo "used: the command, find_package (C, C++, only C; shared, static), pkg-config, the static library by hand"

@@ -1,4 +1,4 @@
-# Fast math is approximate instructions, where a kernel or the command asks for them, of f32 alone and
+# Fast math is approximate instructions, where a kernel or the command asks for them, only of f32 and
 # not in qd.precise(...).
 # RUN: mkdir -p %t
 # RUN: %sextant compile %s -o %t/plain.sxt -j 1 --targets cuda:compute_80,amdgpu:gfx90a,vulkan:1.1/wave32,x86-64-v3/wave8

@@ -116,7 +116,7 @@ def new_stream() -> int:
 
 DEVICE = sextant.Device("cuda:0")
 STREAMS = [new_stream() for _ in range(3)]
-# The example has no fields, so its launches are ordered by their arrays alone.
+# The example has no fields, so its launches are only ordered by their arrays.
 EXAMPLE = module(file="../../docs/examples/saxpy.py", targets="cuda:compute_80")
 PLAIN = sextant.open(EXAMPLE, DEVICE)
 FIELDS = sextant.open(module(targets="cuda:compute_80"), DEVICE)

@@ -34,7 +34,7 @@ def halved(values):
 
 
 STATE = [(v + 2.0 * v * w + 0.5 * (v + 2.0 * v * w) * w) * 4 for v, w in zip((1, 2, 3, 4), (1, 2, 0.5, 4))]
-BELOW = math.nextafter(2.5, 0)  # of an f32: 2.5 - 2^-22
+BELOW = math.nextafter(2.5, 0)  # below it as an f32: 2.5 - 2^-22
 EXPECTED = {
     "numbers": [5 + i * i for i in range(6)],
     "flags": [1 if (5 + i * i) % 2 == 0 else 0 for i in range(6)],
@@ -141,7 +141,7 @@ class Frozen(unittest.TestCase):
         self.bad(done, "a fault of the recorder: KeyError: 'broken'")
 
     def frozen_result(self, name):
-        """What a program prints with all kernels from the module, each of which the JIT agrees with."""
+        """Runs a program with all kernels from the module, and returns what it prints. The JIT agrees with each."""
         program = str(HERE / "programs" / name)
         self.good(self.freeze(program, options=["--strict"]))
         printed, _ = self.good(self.play(program, options=["--strict", "--check"]))
@@ -246,7 +246,7 @@ print(sum(), x[1, 0])
         self.assertNotIn("__main__.descend is", said)
 
     def test_launches_that_draw_are_not_compared(self):
-        """What comes after them is, on the numbers that they left."""
+        """The launches after them are compared, on the numbers that they left."""
         program = self.folder / "program.py"
         program.write_text("""
 import quadrants as qd
@@ -306,7 +306,7 @@ print((x.to_numpy() == 2 * before).all())
         self.assertIn("self.simulator.solver=self", run)
         self.assertIn("self.forces.1.solver=self", push)
         self.assertIn("self.gravity=self.forces.1", push)
-        for request in (run, push):  # what the object has is said once
+        for request in (run, push):  # the object's members are said once
             self.assertNotRegex(request, r"(solver|gravity)\.")
         self.assertEqual((run + push).count("Simulator"), 2)
         # Another object of the class, with equal members: the kernels would not read its memory.

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 
-CALLS = 300  # of a round
+CALLS = 300  # calls of a round
 
 
 # --- Arguments ------------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class Reentrant:
         facts = dict(kept.__array_interface__)
         facts["shape"] = self.chance.choice(((8,), (2, 4), (0,), [8], None, 8, ("a",), (1.5,), (2**70,)))
         for key in self.chance.sample(sorted(facts), self.chance.randrange(3)):
-            if key not in ("data", "shape"):  # what an address is cannot be checked
+            if key not in ("data", "shape"):  # an address cannot be checked
                 facts[key] = self.chance.choice((None, 3, "x", (), [], (1, 2), "<f4", "\ud800", {}, b"<f4", [("a", "<f4")],
                                                  [("a",)], [("a", "<f4", (2**70,))], [(("t", "a"), "<f4")], [3]))
         if self.chance.random() < 0.2:

@@ -1,4 +1,4 @@
-"""What the package's tests share: the module, which the `sextant` command compiles once, and the opened program."""
+"""Shared by the package's tests: the module, which the `sextant` command compiles once, and the opened program."""
 import functools
 import os
 import subprocess

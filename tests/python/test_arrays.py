@@ -21,7 +21,7 @@ class Interface:
 
 
 class Bfloat16:
-    """What an array of ml_dtypes.bfloat16 shows: numpy knows its items as two raw bytes, the type has a name."""
+    """Shows what an array of ml_dtypes.bfloat16 does: numpy knows its items as two raw bytes, the type has a name."""
 
     def __init__(self, of, name="bfloat16"):
         self.of, self.dtype = of, types.SimpleNamespace(name=name)
@@ -124,7 +124,7 @@ class ExactTypes(unittest.TestCase):
                [("a", "<u2")], [("a", "<f4")], [("a", "<f2"), ("b", "<f2")], [("a", "<f8")], ("u1", 2), "<f4,<f4"]
     KNOWN = {"?": "u1", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32",
              "u8": "u64", "f2": "f16", "f4": "f32", "f8": "f64"}
-    KERNELS = ("f16", "bf16", "i64", "u8", "f64")  # of twice
+    KERNELS = ("f16", "bf16", "i64", "u8", "f64")  # types of twice
 
     def refused(self, kernel, x):
         with self.assertRaisesRegex(sextant.SignatureError, "argument 0 'x': expected a 1-dimensional array of"):

@@ -71,7 +71,7 @@ class Leaks(unittest.TestCase):
         references = [sys.getrefcount(each) for each in objects[:-2]]
         resident()  # imports what it needs
         tracemalloc.start()
-        for _ in range(100):  # what the interpreter and numpy keep once
+        for _ in range(100):  # the interpreter and numpy keep something once
             self.once()
         gc.collect()
         python, process = tracemalloc.get_traced_memory()[0], resident()

@@ -1,4 +1,4 @@
-"""What is asynchronous and what waits; prepared launches, graphs, events; what stays alive until when."""
+"""Asynchronous calls, and those that wait; prepared launches, graphs, events; what stays alive until when."""
 import gc
 import sys
 import threading
@@ -10,11 +10,11 @@ import numpy as np
 import sextant
 from support import app
 
-ROUNDS = 30_000_000  # of `slow`: tens of milliseconds
+ROUNDS = 30_000_000  # rounds of `slow`: tens of milliseconds
 
 
 def rounds(value: int, count: int) -> int:
-    """What `slow` computes: the affine map, applied count times by squaring."""
+    """Computes what `slow` does: the affine map, applied count times by squaring."""
     a, c, total_a, total_c = 1664525, 1013904223, 1, 0
     while count:
         if count & 1:

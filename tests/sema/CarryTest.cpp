@@ -103,7 +103,7 @@ TEST_CASE("iterations that read what others store are warned of") {
     CHECK(warnings(body) == "");
 }
 
-TEST_CASE("what a loop passes to functions by value is no variable of its threads") {
+TEST_CASE("values that a loop passes to functions are not variables of its threads") {
   // `s` is computed of an argument, so each thread can compute it if no thread changes it.
   auto isCarried = [](const std::string &call) {
     test::Analysis analysis;

@@ -1,4 +1,5 @@
-// What an instance may give members and parameters beside numbers: types, functions, dictionaries.
+// The values that an instance may give members and parameters beside numbers: types, functions,
+// dictionaries.
 #include "tests/sema/Support.h"
 #include "tests/support/Catch.h"
 
@@ -129,7 +130,7 @@ TEST_CASE("objects stand in lists, each with members of its own") {
       "[self.forces=[Wind, Pull], self.forces.0.strength=2.5, self.forces.1.seen=ndarray(f64, 1), "
       "self.forces.1.law=twice, self.forces.1.gain=f64]";
   const Built built("S.push" + forces);
-  CHECK(built.arguments() == 3); // what launches pass of the second one, and x
+  CHECK(built.arguments() == 3); // those that launches pass of the second one, and x
   const auto &arguments = built.analysis.kernels[0].arguments;
   CHECK(arguments[0].name == "self.forces.1.seen");
   CHECK(arguments[1].name == "self.forces.1.gain");

@@ -1,6 +1,6 @@
 // The corpora: valid files have to analyse at every wave that they name, and the
 // files under errors/ have to give exactly the errors that their comments name: by a part of
-// the message, or where the file says `# exact`, by the whole of it and the fix behind a `|`.
+// the message, or where the file says `# exact`, by the whole of it and the fix after a `|`.
 #include "tests/sema/Corpus.h"
 #include "tests/support/Catch.h"
 
@@ -99,7 +99,7 @@ TEST_CASE("misuse is refused at its line") {
     analysis.options.instantiations = d.builds;
     analysis.options.constants = d.constants;
     analysis.runFile(path);
-    // What the comments say, by line.
+    // The errors that the comments name, by line.
     std::multimap<unsigned, std::string> wanted;
     for (unsigned i = 0; i < lines.size(); ++i)
       if (size_t at = lines[i].find("# error: "); at != std::string::npos)

@@ -1,4 +1,4 @@
-// What tests ask of the text of kernels.
+// Questions of tests to the text of kernels.
 #pragma once
 
 #include "tests/sema/Support.h"

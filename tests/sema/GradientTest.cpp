@@ -41,7 +41,7 @@ bool has(const std::string &text, const std::string &part) {
 
 } // namespace
 
-TEST_CASE("the gradient of an array is an argument behind it, where it is used") {
+TEST_CASE("the gradient of an array is an argument after it, where it is used") {
   const Named used("@qd.kernel\ndef k(x: F, y: F, n: I):\n    for i in x:\n"
                    "        y.grad[i] = x[i] + n[i]\n");
   CHECK(used.arguments == Names{"x", "y", "y.grad", "n"});
@@ -49,7 +49,7 @@ TEST_CASE("the gradient of an array is an argument behind it, where it is used")
   CHECK(used.argument(2).ndim == 1);
   const Named unused("@qd.kernel\ndef k(x: F):\n    for i in x:\n        x[i] = 1\n");
   CHECK(unused.arguments == Names{"x"});
-  // Its extents alone are a use.
+  // A use of only its extents is a use.
   const Named shape("@qd.kernel\ndef k(x: F, n: I):\n    n[0] = x.grad.shape[0]\n");
   CHECK(shape.arguments == Names{"x", "x.grad", "n"});
 }

@@ -1,4 +1,4 @@
-// What hints to loops and caches become.
+// The code that hints to loops and caches become.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;
@@ -19,7 +19,7 @@ TEST_CASE("hints of loops stand at the loops") {
                              "        for j in range(0, n, 2):\n"
                              "            x[i] += j\n"
                              "        qd.loop_config(unroll=True)\n"
-                             "        for a, b in qd.ndrange(3, 4):\n" // of the inner axis
+                             "        for a, b in qd.ndrange(3, 4):\n" // unrolls the inner axis
                              "            x[i] += a * b\n"
                              "    qd.loop_config(min_blocks=None, unroll=None)\n"
                              "    for i in x:\n"

@@ -22,7 +22,7 @@ TEST_CASE("a named value is a local") {
   CHECK(has(dumpOf(loop + "        if (p := x[i]) > 3:\n            o[i] = p\n"), "%p"));
 }
 
-TEST_CASE("a name of a condition is known behind it") {
+TEST_CASE("a name of a condition is known after it") {
   CHECK(!dumpOf(loop + "        while (p := x[i]) > 3:\n            o[i] += p\n        o[i] = p\n")
              .empty());
   CHECK(!dumpOf(loop + "        if i > 3 and (p := x[i]) > 3:\n            o[i] = p\n").empty());

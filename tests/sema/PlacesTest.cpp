@@ -1,4 +1,4 @@
-// What can be stored to, and what choices between vectors and scalars become.
+// Things that can be stored to, and what choices between vectors and scalars become.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;

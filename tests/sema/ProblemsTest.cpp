@@ -136,8 +136,8 @@ const Owned snippets[] = {
     {Problem::AssertionFails, body("assert qd.static(1 > 2), 'no'")},
 };
 
-/// What no source raises: a mistake of the compiler or its library, and what an earlier phase
-/// finds first. The checks stay, because they cost nothing where a phase before them changes.
+/// Problems that no source raises: a mistake of the compiler or its library, and what an earlier
+/// phase finds first. The checks stay, because they cost nothing where a phase before them changes.
 bool isOfNoSource(Problem problem) {
   switch (problem) {
   case Problem::InternalLibraryFunction:
@@ -147,7 +147,7 @@ bool isOfNoSource(Problem problem) {
   case Problem::InternalBodyUnread:
   case Problem::InternalKernelLost:
     return true;
-  // What is written to, or returned, has been looked at by its annotation or its place.
+  // A thing that is written to, or returned, has been looked at by its annotation or its place.
   case Problem::AtomicCasOnValue:
   case Problem::ReturnsDiffer:
     return true;

@@ -1,4 +1,4 @@
-// What real functions and references become: copies, places of the caller, serial loops.
+// The code that real functions and references become: copies, places of the caller, serial loops.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;

@@ -1,4 +1,4 @@
-// Which loops end by updates at places that data tells, so that blocks may take turns.
+// Which loops end by updates at data-dependent places, so that blocks may take turns.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;
@@ -29,7 +29,7 @@ static bool scatters(const std::string &body, const std::string &before = "",
   return has(task, " scatters ");
 }
 
-TEST_CASE("updates at places that data tells scatter") {
+TEST_CASE("updates at data-dependent places scatter") {
   CHECK(scatters("y[x[i]] += 1"));
   CHECK(scatters("k = x[i] // 3 + n\n        y[k] += x[i]"));
   CHECK(scatters("qd.atomic_max(y[x[i]], i)"));
@@ -42,13 +42,13 @@ TEST_CASE("updates at places that data tells scatter") {
   CHECK(scatters("y[x[i]] += 1", "", "range(2, n)"));
 }
 
-TEST_CASE("other places, and uses of memory behind the update, do not") {
+TEST_CASE("other places, and uses of memory after the update, do not") {
   CHECK(!scatters("y[i] += x[i]"));
   CHECK(!scatters("y[0] += x[i]"));
   CHECK(!scatters("y[x[i]] = 1"));
   CHECK(!scatters("y[x[i]] += 1\n        z[i] = 3"));
   CHECK(!scatters("y[x[i]] += 1\n        y[z[i]] += 1"));
-  CHECK(!scatters("y[x[i]] += 1\n        z[x[i]] += 1")); // the second reads x behind the first
+  CHECK(!scatters("y[x[i]] += 1\n        z[x[i]] += 1")); // the second reads x after the first
   CHECK(!scatters("y[0] += 1\n        z[x[i]] += 1"));
 }
 

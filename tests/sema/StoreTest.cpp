@@ -104,7 +104,7 @@ TEST_CASE("a loop that something around it makes serial is a warning") {
                  "                x[i] += j\n") == 1);
 }
 
-TEST_CASE("loops that are meant to be serial, or are inside of parallel ones, are no warning") {
+TEST_CASE("loops that are meant to be serial, or are inside of parallel ones, give no warning") {
   const std::string loop = "for j in range(n):\n";
   CHECK(serialIn("    for i in range(n):\n        if n > i:\n            " + loop +
                  "                x[i] += j\n") == 0);

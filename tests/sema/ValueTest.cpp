@@ -1,4 +1,4 @@
-// What sources become: types, folded values, tasks, launch bounds.
+// The code that sources become: types, folded values, tasks, launch bounds.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;
@@ -431,8 +431,8 @@ def k(n: qd.types.ndarray(qd.i32, 1)):
   CHECK(!has(text, "if (%iteration"));
 }
 
-TEST_CASE("a long chain of elif is no deep nesting") {
-  // 300 arms: groups of 64 stand behind each other. No line may be indented further than a group.
+TEST_CASE("a long chain of elif is not deep nesting") {
+  // 300 arms: groups of 64 follow each other. No line may be indented further than a group.
   std::string text = "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n"
                      "    for i in range(n):\n        if i == 0: o[i] = 1\n";
   for (int k = 1; k < 300; ++k)
@@ -592,11 +592,11 @@ TEST_CASE("assertions show values") {
 def k(o: qd.types.ndarray(qd.f32, 1), n: qd.i32):
     for i in range(n):
         assert o[i] > 0, "at %d of %d, 100%%: %s, %5.2f, %x, %s" % (i, n, "text", 2.5, 255, o[i])
-        assert o[i] > 1, "alone %d" % n
+        assert o[i] > 1, "single %d" % n
 )");
   INFO(analysis.errors());
   REQUIRE(!analysis.sink.hasErrors());
   std::string sites = analysis.kernels.at(0).hidden.at(0).name;
   CHECK(has(sites, "assertion failed: at \1 of \2, 100%: text,  2.50, ff, (a run-time f32)\n"));
-  CHECK(has(sites, "assertion failed: alone \1\n"));
+  CHECK(has(sites, "assertion failed: single \1\n"));
 }

@@ -32,7 +32,7 @@ TEST_CASE("tasks whose blocks may wait for each other say so") {
                 "        s = qd.simt.block.SharedArray((4,), qd.i32)\n"
                 "        while qd.atomic_or(s[0], 0) == 0:\n"
                 "            pass\n"
-                "    for i in range(x[2]):\n" // a loop over iterations is no wait
+                "    for i in range(x[2]):\n" // a loop over iterations is not a wait
                 "        x[3] += 1\n");
   const bool expected[] = {true, true, true, false, false, false, false};
   for (int task = 0; task < 7; ++task) {

@@ -34,10 +34,10 @@ def needs_ptxas(command):
 
 
 def prepare(folder, project, path):
-    """What commands of all pages find."""
+    """Makes what commands of all pages find."""
     folder.mkdir(parents=True)
     shutil.copy(KERNELS, folder)
-    examples = folder / "docs/examples"  # of the manifest
+    examples = folder / "docs/examples"  # for the manifest
     shutil.copytree(project / "docs/examples/pages", examples / "pages")
     for name in ("saxpy.py", "sextant.toml"):
         shutil.copy(project / "docs/examples" / name, examples)

@@ -96,7 +96,7 @@ TEST_CASE("places at the end, in long lines and in broken text") {
   SourceFile broken("k.py", "a\x01\xFFz");
   CHECK(formatDiagnostic({Severity::Error, {&broken, 2, 3}, "m", "", {}}) ==
         "k.py:1:3: error: m\n 1 | a??z\n   |   ^\n");
-  // What a terminal would obey: C1, a line separator, directions; the letters around them stay.
+  // A terminal would obey these: C1, a line separator, directions; the letters around them stay.
   SourceFile obeyed("k.py", "\u00a0a\u0085b\u2028c\u202ed\u2066e\u061cf\u200fg\u2010");
   CHECK(formatDiagnostic({Severity::Error, {&obeyed, 2, 3}, "m", "", {}}) ==
         "k.py:1:3: error: m\n 1 | \u00a0a?b?c?d?e?f?g\u2010\n   |  ^\n");

@@ -117,7 +117,7 @@ TEST_CASE("brackets") {
   CHECK(errorsOf("x = [(1]\ny = 1") == "1:6 '(' is closed by ']'");
 }
 
-TEST_CASE("bytes that are no text") {
+TEST_CASE("bytes that are not text") {
   CHECK(errorsOf("x = '\xFF'") == "1:6 this byte is not UTF-8 text");
   CHECK(errorsOf("# \xC3\x28\n") == "1:3 this byte is not UTF-8 text");
   CHECK(errorsOf("\xE9 = 1") == "1:1 this byte is not UTF-8 text");

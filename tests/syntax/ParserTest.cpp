@@ -141,7 +141,7 @@ TEST_CASE("f-strings have texts and values in turn") {
   CHECK(parseAndDump("x = f'plain {{}}'\n") == "{set x = 'plain {}'}");
   CHECK(parseAndDump("x = f'{f(a, b=\"}\")}'\n") == "{set x = f'{(call f a b='}')}'}");
   CHECK(parseAndDump("x = f\"\"\"{a}\n{b, c}\"\"\"\n") == "{set x = f'{a}\n{(tuple b c)}'}");
-  // What kernels cannot use is kept as one string: conversions, `=`, nested formats.
+  // Parts that kernels cannot use are kept as one string: conversions, `=`, nested formats.
   for (const char *text : {"f'{a!r}'", "f'{a=}'", "f'{}'", "f'{a b}'", "b'{a}'"})
     CHECK(parseAndDump("x = " + std::string(text) + "\n") == "{set x = <string>}");
 }

@@ -64,7 +64,7 @@ const Snippet snippets[] = {
     {Problem::StatementNotInKernels, line("raise n")},
     {Problem::StatementNotInKernels, line("a = 1; del a")},
 
-    // What is missing.
+    // Something is missing.
     {Problem::ClosingBracketExpected, line("a = (n 1)")},
     {Problem::ClosingBracketExpected, line("a = n[1 2]")},
     {Problem::ClosingBracketExpected, line("a = [n 1]")},
@@ -87,7 +87,7 @@ const Snippet snippets[] = {
     {Problem::NameExpected, "from math import pi as 3\n"},
     {Problem::ParametersExpected, "@qd.kernel\ndef k: pass\n"},
 
-    // What stands where it cannot.
+    // Something stands where it cannot.
     {Problem::ArgumentTwice, line("a = f(n=1, n=2)")},
     {Problem::ExpressionTooLong, line("a = n" + times(" + n", 1000))},
     {Problem::NamedExpressionAsStatement, line("a := n")},

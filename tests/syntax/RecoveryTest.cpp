@@ -110,7 +110,7 @@ TEST_CASE("deep nesting is an error, not a crash") {
   CHECK(errorsOf("x = " + sums.substr(0, 900 * 4) + "1").empty());
 }
 
-TEST_CASE("a file that is no kernel file stops after some errors") {
+TEST_CASE("a file that is not a kernel file stops after some errors") {
   std::string noise;
   for (int i = 0; i < 1000; ++i)
     noise += "\x01\x02 $ ?\n";

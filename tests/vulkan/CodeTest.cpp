@@ -1,4 +1,4 @@
-// What the vulkan backend records of a kernel's needs, which variants it makes, and that
+// The vulkan backend's records of a kernel's needs, which variants it makes, and that
 // all it makes is valid.
 #include "backends/Backend.h"
 #include "backends/Targets.h"
@@ -151,7 +151,7 @@ TEST_CASE("subgroup operations are required one by one", "[vulkan]") {
   CHECK(needs("simt.shuffle xor %v, %z : i32") == Words{"subgroup-basic", "subgroup-shuffle"});
   CHECK(needs("simt.shuffle up %v, %z : i32") ==
         Words{"subgroup-basic", "subgroup-shuffle-relative"});
-  // By a distance that may differ between lanes.
+  // The distance may differ between lanes.
   CHECK(needs("simt.shuffle up %v, %t : i32") == Words{"subgroup-basic", "subgroup-shuffle"});
   // 32 lanes of a ballot need no 64-bit integers.
   CHECK(needs("arith.addi %z, %z : i32\n%q = arith.cmpi eq, %v, %z : i32\n"
@@ -292,7 +292,7 @@ TEST_CASE("every test module is valid for every wave size, optimised or not", "[
   CHECK(count >= 40);
 }
 
-TEST_CASE("the validator refuses what is not valid, the disassembler what is no SPIR-V",
+TEST_CASE("the validator refuses what is not valid, the disassembler what is not SPIR-V",
           "[vulkan]") {
   Compiler compiler;
   Image image = compiler.compile(doubles("f32"));

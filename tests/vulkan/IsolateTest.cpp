@@ -101,7 +101,7 @@ constexpr uint32_t nameA = 'a', nameB = 'b'; // each with its NUL
 
 } // namespace
 
-TEST_CASE("a pipeline is charged with the shared memory of its task alone", "[vulkan]") {
+TEST_CASE("a pipeline is only charged with the shared memory of its task", "[vulkan]") {
   Compiler compiler;
   for (unsigned level : {0, 3})
     for (bool lines : {false, true}) {
@@ -122,7 +122,7 @@ TEST_CASE("a pipeline is charged with the shared memory of its task alone", "[vu
         CHECK(count(text, "LocalSize") == 1);
         CHECK(count(text, "NoContraction") == 1);
       }
-      // What is taken out of it is what was.
+      // A task that is taken out of it is as it was.
       CHECK(isolate(isolate(words, "b"), "b") == isolate(words, "b"));
     }
 }
@@ -154,7 +154,7 @@ TEST_CASE("a task keeps the functions that it calls, and no others", "[vulkan]")
   }
 }
 
-TEST_CASE("each task of every test module is valid alone", "[vulkan]") {
+TEST_CASE("each task of every test module is valid by itself", "[vulkan]") {
   Compiler compiler;
   unsigned tasks = 0;
   for (const auto &entry : std::filesystem::directory_iterator(SEXTANT_CODE_TESTS)) {
@@ -227,7 +227,7 @@ TEST_CASE("code without tasks is valid", "[vulkan]") {
     CHECK(entryPoints(compiler.compile(moduleOf(""), level, true)).size() == 1);
 }
 
-TEST_CASE("functions that tasks share stay, literals are no ids", "[vulkan]") {
+TEST_CASE("functions that tasks share stay, literals are not ids", "[vulkan]") {
   const Words both = assemble(30, {{17, 1},
                                    {14, 0, 1},
                                    {15, 5, 10, nameA},
@@ -246,7 +246,7 @@ TEST_CASE("functions that tasks share stay, literals are no ids", "[vulkan]") {
                                    {54, 1, 10, 0, 2},
                                    {248, 15},
                                    {57, 1, 16, 12},
-                                   {8, 9, 6, 6}, // OpLine: its 6 is no variable
+                                   {8, 9, 6, 6}, // OpLine: its 6 is not a variable
                                    {253},
                                    {56},
                                    {54, 1, 11, 0, 2},

@@ -1,4 +1,4 @@
-# Sorts by some bits of the keys, and sorts of keys alone.
+# Sorts by some bits of the keys, and sorts of only keys.
 import quadrants as qd
 
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)

@@ -3,7 +3,7 @@ import quadrants as qd
 
 T = qd.f32
 WIDTH = 32
-N = qd.i32  # of counts
+N = qd.i32  # the type of counts
 Keys = qd.types.ndarray(dtype=T, ndim=1)
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)
 u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)

@@ -1,4 +1,4 @@
-# Scans and reductions of structs and of narrow types, with operators of the user; counts that the device knows alone.
+# Scans and reductions of structs and of narrow types, with operators of the user; counts that only the device knows.
 import quadrants as qd
 
 i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)

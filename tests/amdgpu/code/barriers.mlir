@@ -1,4 +1,4 @@
-// What barriers cost. A reducing barrier is one s_barrier and one addition in shared memory,
+// The cost of barriers. A reducing barrier is one s_barrier and one addition in shared memory,
 // whose old value nobody wants, for each wave; and one more s_barrier for a task that has none
 // of its own before its first one.
 // RUN: %gfx90a_wave64 | FileCheck %s --check-prefixes=CHECK,G9

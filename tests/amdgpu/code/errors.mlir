@@ -1,4 +1,4 @@
-// What the target cannot do is said at the op, with names.
+// An error for what the target cannot do is at the op, with names.
 // RUN: sextant-opt %s --target=amdgpu:gfx1100 --emit=none --split-input-file --verify-diagnostics
 // RUN: not sextant-opt %s --target=amdgpu:gfx1100:xnack+ --emit=none 2>&1 | FileCheck %s --check-prefix=ID
 // ID: gfx1100 has no xnack setting

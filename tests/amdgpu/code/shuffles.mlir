@@ -1,4 +1,4 @@
-// What each shuffle takes: by a constant, something cheaper than ds_bpermute wherever the
+// The instructions of each shuffle: by a constant, something cheaper than ds_bpermute wherever the
 // hardware has it; by anything else, what reaches the whole wave.
 // RUN: %gfx900_wave64 | FileCheck %s --check-prefixes=CHECK,G9
 // RUN: %gfx942_wave64 | FileCheck %s --check-prefixes=CHECK,G9

@@ -4,7 +4,7 @@ import quadrants as qd
 from quadrants.lang.simt import subgroup
 
 T = qd.i32
-KIND = 0  # of `constants`: xor, up, down, index, broadcast
+KIND = 0  # which of `constants`: xor, up, down, index, broadcast
 
 
 @qd.func

@@ -1,4 +1,4 @@
-# What LLVM 19's AMDGPU code generator compiles wrongly when left to itself.
+# Kernels that LLVM 19's AMDGPU code generator compiles wrongly when left to itself.
 import quadrants as qd
 from quadrants.lang.simt import subgroup
 
@@ -111,7 +111,7 @@ def publish(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dty
 
 @qd.kernel
 def turns(out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
-    # Lanes leave an inner loop at different rounds; what they found there decides behind it.
+    # Lanes leave an inner loop at different rounds; what they found there decides after it.
     qd.loop_config(block_dim=64)
     for i in range(out.shape[0]):
         count = qd.simt.block.SharedArray((1,), qd.u8)
@@ -134,7 +134,7 @@ def meet(
     counts: qd.types.ndarray(dtype=qd.i32, ndim=1),
     out: qd.types.ndarray(dtype=qd.i32, ndim=1),
 ):
-    # Lanes meet behind two sides of several blocks each: one value a side is two values there.
+    # Lanes meet after two sides of several blocks each: one value a side is two values there.
     qd.loop_config(block_dim=64)
     for i in range(out.shape[0]):
         place = n

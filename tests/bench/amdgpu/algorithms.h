@@ -1,5 +1,5 @@
-// What the AMD benchmark of algorithms calls of the library that algorithms.hip becomes: rocPRIM's
-// algorithms by the names of our kernels, on addresses of the device.
+// The functions that the AMD benchmark of algorithms calls in the library that algorithms.hip
+// becomes: rocPRIM's algorithms by the names of our kernels, on addresses of the device.
 #pragma once
 
 #include <cstddef>

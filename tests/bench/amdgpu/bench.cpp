@@ -37,7 +37,7 @@ struct Hip {
                 void *stream, void **arguments, void **extra) = nullptr;
 };
 
-/// What a peer takes for an array: its address and its extents.
+/// An array as a peer takes it: its address and its extents.
 template <class T, unsigned N> struct Peer {
   explicit Peer(const sextant::Array<T, N> &array)
       : address(reinterpret_cast<void *>(array.buffer().address())) {

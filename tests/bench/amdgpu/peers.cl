@@ -1,4 +1,4 @@
-// What the AMD benchmark's kernels are compared with: the same algorithms in OpenCL C, compiled by
+// Peers of the AMD benchmark's kernels: the same algorithms in OpenCL C, compiled by
 // clang. Arrays come as a pointer and their extents.
 #define KERNEL __attribute__((reqd_work_group_size(128, 1, 1))) kernel void
 typedef global const float *In;

@@ -1,12 +1,13 @@
-// What clang's HIP host code calls to register and launch its kernels, over the module functions of
-// HIP: amdsim, which stands in for the HIP runtime, has only those.
+// The calls by which clang's HIP host code registers and launches its kernels, over the module
+// functions of HIP: amdsim, which stands in for the HIP runtime, has only those.
 #include <cstdint>
 #include <hip/hip_runtime_api.h>
 #include <map>
 
 namespace {
 
-/// What __hipRegisterFatBinary gets: code objects of all architectures, as clang bundles them.
+/// The argument of __hipRegisterFatBinary: code objects of all architectures, as clang bundles
+/// them.
 struct FatBinary {
   uint32_t magic, version;
   const void *bundle;

@@ -1,5 +1,5 @@
-// What users would take on a CPU instead of qd.algorithms: libstdc++'s parallel algorithms over
-// TBB, and a radix sort by hand. All use as many threads as `useThreads` says.
+// Peers that users would take on a CPU instead of qd.algorithms: libstdc++'s parallel algorithms
+// over TBB, and a radix sort by hand. All use as many threads as `useThreads` says.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct Pair {
   uint32_t key, value;
 };
 void sort(Pair *pairs, size_t n);
-/// By hand: digits of 8 bits from the lowest up; each thread counts and moves one part. The result
-/// is in `keys`. `values` may be null.
+/// A sort by hand: digits of 8 bits from the lowest up; each thread counts and moves one part. The
+/// result is in `keys`. `values` may be null.
 void radixSort(uint32_t *keys, uint32_t *tmp, uint32_t *values, uint32_t *tmpValues, size_t n);
 void radixSort(uint64_t *keys, uint64_t *tmp, size_t n);
 

@@ -106,7 +106,7 @@ def mandelbrot(out: qd.types.ndarray(dtype=qd.i32, ndim=2), limit: qd.i32):
 
 @qd.kernel
 def empty():
-    """What a launch alone costs."""
+    """The cost of a launch by itself."""
     qd.loop_config(block_dim=1)
     for _ in range(1):
         pass

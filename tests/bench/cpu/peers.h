@@ -1,4 +1,4 @@
-// What a user would write instead of a kernel: plain loops over a range of the
+// The code that a user would write instead of a kernel: plain loops over a range of the
 // data. The benchmark runs each on as many threads as the CPU device uses.
 #pragma once
 #include <cstddef>

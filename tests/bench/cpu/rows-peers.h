@@ -1,4 +1,4 @@
-// What a user would write in C++ with OpenMP instead of the kernels of rows.py.
+// The code that a user would write in C++ with OpenMP instead of the kernels of rows.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -21,7 +21,7 @@ constexpr int least = 10;
 struct Row {
   const char *name, *kernel;
   Peer peer;
-  size_t bytes; ///< of an element
+  size_t bytes; ///< size of an element
 };
 const Row rows[] = {{"reduce u32", "reduce_u32", Peer::ReduceU32, 4},
                     {"reduce u64", "reduce_u64", Peer::ReduceU64, 8},

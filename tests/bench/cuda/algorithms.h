@@ -1,4 +1,4 @@
-// CUB's algorithms, behind plain functions: arrays are addresses on the device.
+// CUB's algorithms, as plain functions: arrays are addresses on the device.
 #pragma once
 
 #include <cstddef>

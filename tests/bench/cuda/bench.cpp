@@ -48,7 +48,7 @@ template <class T> T *pointer(const Array<T> &array) {
   return reinterpret_cast<T *>(array.buffer().address());
 }
 
-/// Whether both hold the same, floats up to the order of their additions.
+/// True if both hold the same, floats up to the order of their additions.
 template <class T> bool agree(const Array<T> &a, const Array<T> &b, const char *name) {
   std::vector<T> x = a.read(), y = b.read();
   for (size_t i = 0; i < x.size(); ++i) {

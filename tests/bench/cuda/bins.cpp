@@ -1,4 +1,4 @@
-// Counts and sums at places that data tells, beside CUDA C++: in turn on one stream; medians.
+// Counts and sums at data-dependent places, beside CUDA C++: in turn on one stream; medians.
 //
 //   bench-cuda-bins BINS.sxt
 #include "bins.h"

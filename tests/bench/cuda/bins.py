@@ -1,4 +1,4 @@
-# Counts and sums at places that data tells. Beside bins.cu.
+# Counts and sums at data-dependent places. Beside bins.cu.
 import quadrants as qd
 
 Ints = qd.types.ndarray(qd.i32, 1)

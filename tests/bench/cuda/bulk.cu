@@ -1,4 +1,4 @@
-// What bulk copies (TMA) would give `block.memcpy_async`: tiles go to shared memory by loads and
+// Measures what bulk copies (TMA) would give `block.memcpy_async`: tiles go to shared memory by loads and
 // stores, by cp.async, and by cp.async.bulk, the next tile while this one is read once or eight
 // times. Prints medians of 20 launches over 1 GiB. By itself: it needs sm_90, and no loader.
 //

@@ -1,4 +1,4 @@
-// What the CUDA benchmark compares with: the same work through CUB, and a bare launch.
+// The peers of the CUDA benchmark: the same work through CUB, and a bare launch.
 #pragma once
 
 namespace peers {

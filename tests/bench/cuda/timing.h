@@ -1,4 +1,4 @@
-// What the CUDA benchmarks share: times on the device, rows of a table, and a main around one
+// Shared by the CUDA benchmarks: times on the device, rows of a table, and a main around one
 // module.
 #pragma once
 #define SEXTANT_THROWS

@@ -1,4 +1,4 @@
-"""What a build of many kernels for many targets takes: measure.py SEXTANT FOLDER KERNELS TARGETS SHARDS [BUILDS]
+"""How long a build of many kernels for many targets takes: measure.py SEXTANT FOLDER KERNELS TARGETS SHARDS [BUILDS]
 
 TARGETS is a number of targets, or a list; BUILDS is `none,cold,warm`, or some of these. Three builds, shard by shard: without a cache, into an empty
 remote cache (an nginx on this machine), and by a second machine out of it. Then the shards are merged.

@@ -17,7 +17,7 @@ COUNT, ROWS = 1 << 22, 1 << 20
 
 
 def mixed(count, bits, seed=0):
-    """What mixed() in rows.cpp makes: numbers below 2**bits."""
+    """The same numbers as mixed() in rows.cpp makes: below 2**bits."""
     numbers = np.arange(count, dtype=np.uint64) + seed
     return ((numbers * 2654435761 & 0xFFFFFFFF) >> (32 - bits)).astype(np.int32)
 

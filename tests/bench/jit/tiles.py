@@ -18,7 +18,7 @@ LAUNCHES, ROUNDS = 10, 15
 
 
 def positive(count, n):
-    """What positive() in bench-cuda-tiles makes: symmetric matrices with large diagonals."""
+    """The same as positive() in bench-cuda-tiles makes: symmetric matrices with large diagonals."""
     numbers = np.arange(count * n * n, dtype=np.uint64).reshape(count, n, n)
     mixed = (numbers * 2654435761 & 0xFFFFFFFF) >> 8
     values = mixed.astype(np.float32) / np.float32(1 << 24) - np.float32(0.5)

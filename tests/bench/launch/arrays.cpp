@@ -1,4 +1,4 @@
-// What a launch of a kernel with many arrays costs the host, beside copying as many bytes as its
+// The host's cost of a launch of a kernel with many arrays, beside copying as many bytes as its
 // argument block has: 16 an array, an address and an extent. Kernels are those of arrays.py.
 //
 //   bench-arrays KERNELS.sxt COUNT…      SEXTANT_DEVICE and SEXTANT_VARIANT choose what runs

@@ -1,5 +1,5 @@
-// What a launch costs the host, beside the least that does the same: on the CPU a call of
-// the function and a thread behind a condition variable; on CUDA cuLaunchKernel and a
+// The host's cost of a launch, beside the least that does the same: on the CPU a call of
+// the function and a thread that waits for a condition variable; on CUDA cuLaunchKernel and a
 // cuGraph made by hand, of the same code on the same stream. Microseconds, medians of
 // rounds in which all rows take turns; the last digits depend on what else runs.
 //
@@ -117,7 +117,7 @@ int runCuda(const char *path, const char *cubin) {
   };
   std::printf("%s; ", device.info().description);
   measure(rows, [&] { stream.synchronize(); });
-  // What the graph wrote, as of its last change.
+  // The results that the graph wrote, as of its last change.
   ours.changedGraph();
   std::vector<int> values = out.read(stream.get());
   const bool right = bare.ok() && values == std::vector<int>(32, ours.value);

@@ -1,4 +1,4 @@
-// A thread behind a condition variable, and the driver API by hand.
+// A thread that waits for a condition variable, and the driver API by hand.
 #include "peers.h"
 
 #include <cstdio>

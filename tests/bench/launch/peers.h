@@ -1,4 +1,4 @@
-// What launches are compared with.
+// Launches are compared with these.
 #pragma once
 
 #include <condition_variable>

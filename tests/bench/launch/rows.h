@@ -16,9 +16,9 @@ constexpr int rounds = 41;
 /// Something to time: `run` does `launches` of them, `finish` waits for them.
 struct Row {
   std::string name;
-  int launches; ///< of each call of run
+  int launches; ///< launches of each call of run
   std::function<void()> run;
-  bool waits; ///< whether the time contains the end of the work
+  bool waits; ///< true if the time contains the end of the work
   std::vector<double> micros = {};
 };
 

@@ -1,4 +1,4 @@
-// What opening a module costs, with ten variants and with ten thousand, beside the bare
+// The cost of opening a module, with ten variants and with ten thousand, beside the bare
 // system calls on the same file; then the use of one kernel of it, the first time (with
 // opening) and again. Medians of runs in turn.
 //
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
     unlink(path.c_str());
   }
   const char *names[] = {"open and close a module",
-                         "open, mmap, munmap, close alone",
+                         "only open, mmap, munmap, close",
                          "open, find a kernel, pick a variant",
                          "find a kernel, pick a variant, again",
                          "open, one image of 4 KiB",

@@ -1,4 +1,4 @@
-"""What the Python package costs beside the C call: bench.py MODULE CALL, with CALL the program bench-python-call.
+"""The cost of the Python package beside the C call: bench.py MODULE CALL, with CALL the program bench-python-call.
 
 Medians of the thread's processor time, so that a busy machine does not count. A launch has four arrays and two scalars
 and runs no iterations, on the CPU. With a stream it does not wait.

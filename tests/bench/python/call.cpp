@@ -1,4 +1,4 @@
-// What the same launch costs by the C API: bench-python-call MODULE prints the median in
+// The cost of the same launch by the C API: bench-python-call MODULE prints the median in
 // nanoseconds. Each call makes its arguments anew, as a caller in Python does.
 #include <sextant/sextant.h>
 

@@ -43,7 +43,7 @@ for targets in all-major all; do
 done
 
 echo; echo "== CUDA: ${cuda[*]}"
-echo "a module of these targets alone: $(compile "$(IFS=,; echo "${cuda[*]}")" balanced "$work/cuda.sxt" >/dev/null; bytes "$work/cuda.sxt")"
+echo "a module of only these targets: $(compile "$(IFS=,; echo "${cuda[*]}")" balanced "$work/cuda.sxt" >/dev/null; bytes "$work/cuda.sxt")"
 if [ -n "$nvcc" ]; then
   gencode=()
   for arch in "${cuda[@]}"; do
@@ -60,7 +60,7 @@ else
 fi
 
 echo; echo "== AMD: the images of all-major"
-echo "a module of these targets alone: $(compile "$("$sextant" targets | sed -n 's/^amdgpu:\([^ ]*\) .*(major).*/\1/p' | paste -sd,)" balanced "$work/amd.sxt" >/dev/null; bytes "$work/amd.sxt")"
+echo "a module of only these targets: $(compile "$("$sextant" targets | sed -n 's/^amdgpu:\([^ ]*\) .*(major).*/\1/p' | paste -sd,)" balanced "$work/amd.sxt" >/dev/null; bytes "$work/amd.sxt")"
 if [ -n "$bundler" ]; then
   # A bundle has one image a processor: waves of 32 and of 64 get a bundle each.
   for level in 3 19; do

@@ -76,8 +76,8 @@ struct Storage {
     bool isStored = false; ///< uncompressed
   };
   std::vector<Frame> frames;
-  std::vector<uint32_t> frameOf, local; ///< by image
-  std::vector<Bytes> dictionaries;      ///< by family; of all its frames, or none
+  std::vector<uint32_t> frameOf, local; ///< found by the image's number
+  std::vector<Bytes> dictionaries;      ///< found by the family; of all its frames, or none
   bool isSplit = false;
 };
 

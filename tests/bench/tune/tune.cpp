@@ -1,6 +1,7 @@
 // Tuning beside exhaustive search: for each kernel and size, the variant that sxt_program_measure
-// finds, then each variant alone, 21 samples each. Sorts are launched once a sample, on fresh keys,
-// others 20 times. Prints a table of medians, and writes the measurements for `sextant compile
+// finds, then each variant by itself, 21 samples each. Sorts are launched once a sample, on fresh
+// keys, others 20 times. Prints a table of medians, and writes the measurements for `sextant
+// compile
 // --tuning`.
 //
 //   bench-tune MODULE.sxt [TUNING.txt [DEVICE]]
@@ -23,8 +24,8 @@ constexpr int samples = 21, inARow = 20;
 struct Row {
   const char *kernel;
   int64_t n;      ///< the argument
-  int64_t length; ///< of the arrays
-  sxt_dtype type; ///< of their elements
+  int64_t length; ///< length of the arrays
+  sxt_dtype type; ///< type of their elements
   bool hasValues = false;
   bool isSort() const { return std::strncmp(kernel, "sort", 4) == 0; }
 };

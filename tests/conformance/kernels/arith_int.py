@@ -1,4 +1,4 @@
-# What only integers have. T is the build's.
+# Operations that only integers have. T is the build's.
 import quadrants as qd
 
 T = qd.i32

@@ -1,4 +1,4 @@
-# What only reals have. T is the build's.
+# Operations that only reals have. T is the build's.
 import quadrants as qd
 
 T = qd.f32

@@ -1,4 +1,4 @@
-# What is built on atomics. T is the build's: an integer type.
+# Code that is built on atomics. T is the build's: an integer type.
 import quadrants as qd
 
 T = qd.i32

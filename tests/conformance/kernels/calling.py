@@ -29,7 +29,7 @@ def swap(a: qd.types.ref(qd.i32), b: qd.types.ref(qd.i32)):
 def raised(a: qd.types.ref(qd.i32), by: qd.i32) -> qd.i32:
     old = a
     a = by + 1
-    a += by  # what was passed, also if it was the variable itself
+    a += by  # the value that was passed, also if it was the variable itself
     return old
 
 
@@ -42,7 +42,7 @@ def moved(to: qd.types.ref(qd.i32), at: qd.types.ref(qd.i32)):
 @qd.func
 def grown(a: qd.template(), by):
     a += 1
-    a += by  # what was passed, also if it was the variable itself
+    a += by  # the value that was passed, also if it was the variable itself
 
 
 @qd.real_func
@@ -102,7 +102,7 @@ def references(x: ints, out: ints):
         old = raised(v[i % 3], b)
         swap(x[i], v[2])
         body = Body(i, 0.5)
-        mass = raised(body.mass, body.mass)  # by value: the mass before
+        mass = raised(body.mass, body.mass)  # passed by value: the mass before
         k = i
         moved(out[6 * k + 5], k)  # out[6 * i + 5] = i + 1
         grown(k, k)

@@ -15,7 +15,7 @@ def count(x: ints, counter: flag):
         counter[()] = counter[()] - 1
 
 
-# Loops in a loop, beside each other, and with other loops before, between and behind them.
+# Loops in a loop, beside each other, and with other loops before, between and after them.
 @qd.kernel(graph=True)
 def nested(x: ints, order: ints, outer: flag, inner: flag, third: flag):
     step = 0
@@ -145,7 +145,7 @@ def deep(x: ints, outer: flag, first: flag, inner: flag, stop: flag):
         x[4] += 1
 
 
-# Sections are independent of each other; what is behind them sees what all did.
+# Sections are independent of each other; what comes after them sees what all did.
 @qd.kernel(graph=True)
 def sections(a: ints, b: ints, c: ints, counter: flag):
     while qd.graph.do_while(counter):

@@ -1,4 +1,4 @@
-# What hints ask of the code, and that they change no result: accesses that tell the caches
+# Effects of hints on the code, and that they change no result: accesses that tell the caches
 # something, loops that are unrolled, and room for several blocks. See HintTest.cpp.
 import quadrants as qd
 

@@ -42,7 +42,7 @@ def multiply(x: qd.types.ndarray(mat6, 1), n: qd.i32):
         x[e] = c
 
 
-# An index that is no component's reads the last one and writes nothing.
+# An index that is not a component's reads the last one and writes nothing.
 @qd.kernel
 def outside(at: I32, out: qd.types.ndarray(qd.types.vector(2, qd.i32), 1), changed: I32):
     for i in range(at.shape[0]):

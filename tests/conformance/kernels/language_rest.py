@@ -1,4 +1,4 @@
-# What is left of the language: arguments and results by value, arrays that are one memory,
+# The rest of the language: arguments and results by value, arrays that are one memory,
 # the types that operands meet in, blocks' own locals, orders of loops, lazy and eager operands,
 # shared arrays of functions, what augmented assignments of narrow elements do.
 import quadrants as qd

@@ -1,4 +1,4 @@
-# What launches and whole blocks do for a kernel: divisions by extents that only the launch knows,
+# The services of launches and whole blocks to a kernel: divisions by extents that only the launch knows,
 # atomics that a block performs once, values of arguments.
 import quadrants as qd
 
@@ -91,7 +91,7 @@ def in_order(x: ints, out: ints):
     for i in range(1):
         out[1] += 3
         x[0] = out[1] * 10
-    # By block.
+    # Added once for each block.
     qd.loop_config(block_dim=64)
     for i in range(256):
         out[2 + i // 64] += x[0] + i

@@ -31,7 +31,7 @@ def axes(x: I2):
 def constants(x: I):
     for i in range(1024):  # whole blocks of 256
         cells[i] = i
-    for i in range(384):  # of 128 alone
+    for i in range(384):  # runs in blocks of 128 only
         x[i] = cells[i] + 1
     for i in range(1000):
         x[i] += cells[1023 - i]
@@ -49,7 +49,7 @@ def sums(x: I, out: I):
         qd.atomic_max(out[2], x[i])
 
 
-# What asks for the block stays as it is; both loops number threads alike.
+# A loop that asks for the block stays as it is; both loops number threads alike.
 @qd.kernel
 def asks(x: I, y: I):
     for i in x:

@@ -52,7 +52,7 @@ def rounds(bounds: ints, values: ints, out: ints, sums: ints):
 
 @qd.kernel
 def early(n: qd.i32, flags: ints, out: ints) -> qd.i32:
-    # Each return ends the kernel: tasks behind it do nothing.
+    # Each return ends the kernel: tasks after it do nothing.
     for i in out:
         out[i] = 1
     if n == 0:

@@ -1,4 +1,4 @@
-# What names stand for: members of arrays of structs, names and properties of classes, fields of several names,
+# The things that names stand for: members of arrays of structs, names and properties of classes, fields of several names,
 # arrays that an instance leaves out, values that functions may change.
 import typing
 from enum import IntEnum

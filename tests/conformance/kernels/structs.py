@@ -40,7 +40,7 @@ class Thing:
 
     @qd.func
     def grown(self, by: qd.i32):
-        # What a function gets by value, it may change; the caller's stays.
+        # A function may change what it gets by value; the caller's stays.
         other = self
         other.grow(by)
         return other

@@ -1,4 +1,4 @@
-# Updates at places that data tells, which some targets collect block by block; see TallyTest.cpp.
+# Updates at data-dependent places, which some targets collect block by block; see TallyTest.cpp.
 import quadrants as qd
 
 F = qd.types.ndarray(dtype=qd.f32, ndim=1)
@@ -92,7 +92,7 @@ def planes(keys: I2, bins: I2):
         bins[i % bins.shape[0], keys[i, j]] += i + 1
 
 
-# Whole blocks of 512, of 128 alone, and none.
+# Whole blocks of 512, of only 128, and none.
 @qd.kernel
 def constants(keys: I, bins: I):
     for i, j in cells:
@@ -107,7 +107,7 @@ def constants(keys: I, bins: I):
         bins[16 * i + j] = cells[i, j]
 
 
-# Each thread sees its own update behind it, and two arrays may be the same memory.
+# Each thread sees its own update after it, and two arrays may be the same memory.
 @qd.kernel
 def behind(keys: I, bins: I, seen: I):
     for i in keys:

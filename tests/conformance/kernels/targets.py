@@ -1,4 +1,4 @@
-# What kernels do by the target that they are built for: its backend, its subgroups, its shared memory.
+# Kernels that differ by the target that they are built for: its backend, its subgroups, its shared memory.
 # See TargetTest.cpp.
 import quadrants as qd
 from quadrants.lang import impl

@@ -74,7 +74,7 @@ def parts(x: Array2, out: Array3, r0: qd.i32, r1: qd.i32, c0: qd.i32, c1: qd.i32
         t.eye_()
         t += qd.outer(x[r0:r1, c0], 10 * i)
         out[1, 0:16, 0:16] = t
-        # By way of the block's memory, and of another tile.
+        # Copies through the block's memory, and through another tile.
         shared = qd.simt.block.SharedArray((16, 16), T)
         shared[0:16, 0:16] = t
         qd.simt.block.sync()

@@ -72,7 +72,7 @@ int main(void) {
       }
   }
 
-  /* Results, vectors by value, arrays of vectors behind an offset, a parameter called `stream`. */
+  /* Results, vectors by value, arrays of vectors after an offset, a parameter called `stream`. */
   CHECK(kernels_total(&program, NULL, ag, &sum));
   CHECK(kernels_minmax(&program, NULL, ag, &first, rest));
   if (sum != 12 || first != 7 || rest[0] != -2 || rest[1] != 0.5) {

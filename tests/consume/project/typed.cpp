@@ -124,7 +124,7 @@ int main(int count, char **values) {
   }
   expect(need(program.grains()).size() == 3, "field of structs");
 
-  // What fails says so: a result that is not looked at is a warning.
+  // A call that fails says so: a result that is not looked at is a warning.
   const sextant::Result<sextant::Device> none = sextant::Device::open("abacus");
   expect(!none && none.status() == SXT_ERROR_NOT_FOUND && *none.error().message(), "no device");
   std::puts("typed: good");

@@ -1,4 +1,4 @@
-// What the target cannot do is said at the op, with names.
+// An error for what the target cannot do is at the op, with names.
 // RUN: sextant-opt %s --target=cuda:compute_90 --emit=none --split-input-file --verify-diagnostics
 
 module attributes {simt.wave = 32 : i32} {

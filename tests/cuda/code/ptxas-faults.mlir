@@ -1,4 +1,4 @@
-// What ptxas gets wrong is spelled so that it does not (backends/cuda/PtxasFaults.cpp).
+// Code that ptxas gets wrong is spelled so that it does not (backends/cuda/PtxasFaults.cpp).
 // RUN: %ptx_90 | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {

@@ -1,4 +1,4 @@
-# lavapipe: the comparison of a value extended to 64 bits, behind a choice, was wrong.
+# lavapipe: the comparison of a value extended to 64 bits, after a choice, was wrong.
 #
 # launch k
 # array x i32 16 00000007fffffffd00000064ffffff9c000000007fffffff80000000ffffffee00000005ffffffff3cb9724dffffffbf0000000c00000003fffffd1200010000

@@ -1,4 +1,4 @@
-"""What all scenes share: the command line, the times, the file of results.
+"""Shared by all scenes: the command line, the times, the file of results.
 
 A scene makes one Run, times its parts with `run.timed`, steps with `run.step` and ends with `run.save`. Its last line
 of output is a JSON object of times in seconds: `import`, `init`, `scene`, `build`, `first` (the first step), `step`

@@ -1,4 +1,4 @@
-// What tests take from POSIX, on Windows. Every test source there begins with it.
+// The part of POSIX that tests use, on Windows. Every test source there begins with it.
 #pragma once
 
 #include <cstdlib>

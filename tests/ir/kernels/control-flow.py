@@ -1,4 +1,4 @@
-# What loops, breaks and early returns become.
+# The code that loops, breaks and early returns become.
 # RUN: %sextant compile %s -o %t.sxt --targets=cpu:x86-64-v3/wave32 --dump-ir=irgen | FileCheck %s
 import quadrants as qd
 

@@ -1,4 +1,4 @@
-// What the dialect's types and verifiers refuse.
+// Code that the dialect's types and verifiers refuse.
 // RUN: sextant-opt %s --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{simt.wave is a power of two of type i32, at most 128, on a module}}

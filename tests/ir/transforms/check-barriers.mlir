@@ -75,7 +75,7 @@ func.func @shifted() attributes {simt.task = {block_dim = 4 : i32}} {
 
 // -----
 
-// What depends on arguments or memory may be the same everywhere.
+// A value that depends on arguments or memory may be the same everywhere.
 func.func @unknown(%a: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
   %t = simt.thread_idx
   %p = arith.cmpi slt, %t, %n : i32
@@ -105,7 +105,7 @@ func.func @serial() attributes {simt.task = {block_dim = 1 : i32, serial}} {
 // -----
 
 module attributes {simt.wave = 8 : i32} {
-  // Half of each subgroup is an error; the first of two subgroups is none.
+  // Half of each subgroup is an error; the first of two subgroups is fine.
   func.func @subgroups(%v: f32) attributes {simt.task = {block_dim = 16 : i32}} {
     %l = simt.lane
     %t = simt.thread_idx

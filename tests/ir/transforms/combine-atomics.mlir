@@ -42,8 +42,8 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
-  // Not where the place is the thread's, where memory is touched behind it, where the old value
-  // is used, where another operator follows, in a loop, and where a block is no whole subgroups. Those
+  // Not where the place is the thread's, where memory is touched after it, where the old value
+  // is used, where another operator follows, in a loop, and where a block is not whole subgroups. Those
   // at one place have a mark then, unless the task tells other blocks something.
   // CHECK-LABEL: func.func @places
   // CHECK-NOT: {{barrier_reduce|one_place}}
@@ -101,7 +101,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
-  // Of two operators at one place, the last stays behind the other one, which is not moved.
+  // The last of two operators at one place stays after the other one, which is not moved.
   // CHECK-LABEL: func.func @order
   // CHECK: simt.atomic_rmw addi
   // CHECK: barrier_reduce any

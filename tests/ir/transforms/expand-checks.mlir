@@ -1,4 +1,4 @@
-// What records a fault, and what the threads of a block agree on.
+// The record of a fault, and what the threads of a block agree on.
 // RUN: sextant-opt %s --pass="expand-checks,simplify" --split-input-file | FileCheck %s
 
 // The first fault gets the record: site, block, thread, both values in halves. Nothing else
@@ -30,7 +30,7 @@ func.func @bounds(%ok: i1, %index: i64, %size: i64, %faults: !simt.buffer<i32, g
 
 // -----
 
-// What is known to hold costs nothing.
+// A condition that is known to hold costs nothing.
 // CHECK-LABEL: func.func @known
 // CHECK-NEXT: return
 func.func @known(%faults: !simt.buffer<i32, global>)

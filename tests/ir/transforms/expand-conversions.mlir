@@ -5,7 +5,7 @@
 // RUN: sextant-opt "%s" "--pass=expand-conversions{partial},simplify" | FileCheck %s --check-prefix=PARTIAL
 
 module attributes {simt.wave = 32 : i32} {
-  // The largest i32 is no f32, so it is chosen afterwards.
+  // The largest i32 is not an f32, so it is chosen afterwards.
   // CHECK-LABEL: func.func @word
   // ALL: %[[NAN:.*]] = arith.cmpf uno, %[[X:.*]], %[[X]] : f32
   // ALL: %[[NUMBER:.*]] = arith.select %[[NAN]], %cst{{.*}}, %[[X]]

@@ -1,4 +1,4 @@
-// Where blocks take turns, updates at places that data tells go through a table of the block.
+// Where blocks take turns, updates at data-dependent places go through a table of the block.
 // RUN: sextant-opt %s --pass=tally-atomics --split-input-file | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {
@@ -56,7 +56,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
-  // Not where blocks take no turns, where memory is touched behind the update, where the old value
+  // Not where blocks take no turns, where memory is touched after the update, where the old value
   // is used, where two updates are of one array, at a place of the thread's, and at a place of 64
   // bits.
   // CHECK-LABEL: func.func @plain

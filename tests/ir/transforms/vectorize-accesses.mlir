@@ -31,7 +31,7 @@ func.func @whole(%a: !simt.buffer<f32, global> {simt.align = 16 : i32}, %b: !sim
   return
 }
 
-// Of six components, the middle four are not at a multiple of four: two pairs and two pairs. In
+// The middle four of six components are not at a multiple of four: two pairs and two pairs. In
 // 8 bytes fit two.
 // CHECK-LABEL: func.func @pairs
 // CHECK: %[[M:.*]] = arith.muli %{{.*}}, %c3

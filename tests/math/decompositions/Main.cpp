@@ -26,9 +26,9 @@ namespace {
 
 /// The largest errors so far, in units of the type's epsilon and of the matrix's norm. NaN sticks.
 struct Worst {
-  double values = 0;  ///< of singular values, eigenvalues, or the solution's residual
-  double product = 0; ///< of the factors' product, beside the matrix
-  double factors = 0; ///< of what should be orthogonal, or symmetric
+  double values = 0;  ///< error of singular values, eigenvalues, or the solution's residual
+  double product = 0; ///< error of the factors' product, beside the matrix
+  double factors = 0; ///< error of what should be orthogonal, or symmetric
 
   static void take(double &worst, double error) {
     if (!(error <= worst))

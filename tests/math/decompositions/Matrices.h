@@ -26,7 +26,7 @@ double distance(const Matrix &a, const Matrix &b);
 
 //===--- Inputs --------------------------------------------------------------===//
 
-/// What the singular values, or eigenvalues, of a family's matrices are like.
+/// The kind of the singular values, or eigenvalues, of a family's matrices.
 enum class Family : uint8_t {
   Random,         ///< entries from -1 to 1
   NearlySingular, ///< the smallest is 10^-3 to 10^-12 of the largest
@@ -37,7 +37,7 @@ constexpr Family families[] = {Family::Random, Family::NearlySingular, Family::R
                                Family::Singular};
 const char *nameOf(Family family);
 
-/// Numbers that depend on the seed alone (SplitMix64).
+/// Numbers that depend only on the seed (SplitMix64).
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -56,11 +56,11 @@ std::vector<Matrix> symmetric(unsigned n, size_t count, Family family);
 bool hasLapack();
 /// In descending order: dgesvd.
 std::vector<double> singularValues(const Matrix &a);
-/// Of a symmetric matrix, in ascending order: dsyev.
+/// The eigenvalues of a symmetric matrix, in ascending order: dsyev.
 std::vector<double> eigenvalues(const Matrix &a);
 /// The symmetric matrix with its negative eigenvalues replaced by 0: dsyev.
 Matrix positivePart(const Matrix &a);
-/// Of any square matrix, in no order: dgeev.
+/// The eigenvalues of any square matrix, in no order: dgeev.
 std::vector<std::complex<double>> complexEigenvalues(const Matrix &a);
 /// x with a x = b: dgesv.
 Matrix solution(const Matrix &a, const Matrix &b);

@@ -1,4 +1,4 @@
-// Barriers are Metal's, a reducing one counts in shared memory. Fences are none of them: they
+// Barriers are Metal's, a reducing one counts in shared memory. Fences are something else: they
 // stay what they are, with their scopes.
 // RUN: %msl_3_2 | FileCheck %s
 

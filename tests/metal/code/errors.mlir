@@ -1,4 +1,4 @@
-// What Metal cannot do is said at the op, with the target and a way out.
+// An error for what Metal cannot do is at the op, with the target and a way out.
 // RUN: sextant-opt %s --target=metal:3.0 --emit=none --split-input-file --verify-diagnostics
 
 module attributes {simt.wave = 32 : i32} {

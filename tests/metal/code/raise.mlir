@@ -1,4 +1,4 @@
-// What Metal wants otherwise, before SPIR-V is emitted.
+// The changes that Metal wants, before SPIR-V is emitted.
 // RUN: sextant-opt %s --target=metal:3.2 --emit=none --dump-ir=metal-raise | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {

@@ -1,4 +1,4 @@
-# What accesses in loops cost: a row's address is computed once, and columns are added to it. Extents
+# The cost of accesses in loops: a row's address is computed once, and columns are added to it. Extents
 # are not negative, positions do not wrap.
 # RUN: %show_gfx942_wave64 %s | FileCheck %s --check-prefixes=CHECK,PACKED
 # RUN: %show_gfx1100_wave32 %s | FileCheck %s --check-prefixes=CHECK,PLAIN

@@ -1,4 +1,4 @@
-# What hints to caches and loops are on AMD.
+# The form of hints to caches and loops on AMD.
 # RUN: %show_gfx942_wave64 %s | FileCheck %s --check-prefixes=CHECK,GFX9
 # RUN: %show_gfx1100_wave32 %s | FileCheck %s --check-prefixes=CHECK,GFX11
 import quadrants as qd
@@ -33,7 +33,7 @@ def vectors(x: V4, out: V4):
         qd.store(out, i, 2.0 * qd.load(x, i, cache="stream"), cache="stream")
 
 
-# What all lanes read alike, and nobody writes, is read once for the wave.
+# A value that all lanes read alike, and nobody writes, is read once for the wave.
 # CHECK-LABEL: alike_t0:
 # CHECK: s_load_{{dword|b32}} s{{[0-9]+}}, s[{{[0-9:]+}}], {{null|0x14}}
 # CHECK-NOT: global_load

@@ -1,4 +1,4 @@
-# What is a few instructions, or a known loop.
+# Operations that are a few instructions, or a known loop.
 # RUN: %show_gfx90a_wave64 %s | FileCheck %s --check-prefixes=CHECK,W64
 # RUN: %show_gfx942_wave64 %s | FileCheck %s --check-prefixes=CHECK,W64
 # RUN: %show_gfx1030_wave32 %s | FileCheck %s --check-prefixes=CHECK,W32

@@ -1,5 +1,5 @@
-# What atomics take on x86: eight lanes at places of their own are eight of them (count.awk
-# counts). A loop of compare-and-swaps has one. Where data tells the places and nobody reads the
+# The code of atomics on x86: eight lanes at places of their own are eight of them (count.awk
+# counts). A loop of compare-and-swaps has one. Where the places depend on data and nobody reads the
 # old values, there are two tables beside them for calls of many threads: one of the first places,
 # and one of any, whose entry is written back where a lane takes it; both are at the end of the call.
 # RUN: %count_x86-64-v3_wave8 %s 'lock|xchg|.fence|call|v(add|max)s' | FileCheck %s
@@ -179,7 +179,7 @@ def in_shared(x: I32, at: I32):
         x[i] = s[block.thread_idx()]
 
 
-# and x86 keeps the order of stores, so that fences are the compiler's alone.
+# and x86 keeps the order of stores, so that fences are only the compiler's.
 # CHECK: {{^}}fences:{{$}}
 @qd.kernel
 def fences(x: I32):

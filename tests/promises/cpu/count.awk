@@ -17,7 +17,7 @@ END {
   line = kernel ":"
   for (name in counts)
     names[++size] = name
-  for (i = 2; i <= size; i++) # by name
+  for (i = 2; i <= size; i++) # sorted by name
     for (j = i; j > 1 && names[j - 1] > names[j]; j--) {
       name = names[j]; names[j] = names[j - 1]; names[j - 1] = name
     }

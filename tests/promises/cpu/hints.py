@@ -1,11 +1,11 @@
-# What hints to loops are on the CPU: as many iterations a step as they say.
+# The form of hints to loops on the CPU: as many iterations a step as they say.
 # RUN: %show_x86-64-v3_wave8 %s | FileCheck %s
 import quadrants as qd
 
 F32 = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
 
-# Three in a step and one behind the last step.
+# Three in a step and one after the last step.
 # CHECK-LABEL: by_three_t0:
 # CHECK-COUNT-4: vsqrtps
 # CHECK-NOT: vsqrtps

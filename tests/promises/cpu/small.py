@@ -1,4 +1,4 @@
-# What is a few instructions on x86: what they are, and that there is nothing else.
+# Operations that are a few instructions on x86: what they are, and that there is nothing else.
 # RUN: %show_x86-64-v3_wave8 %s | FileCheck %s --check-prefixes=CHECK,V3
 # RUN: %show_x86-64-v4_wave8 %s | FileCheck %s --check-prefixes=CHECK,V4
 import quadrants as qd

@@ -1,4 +1,4 @@
-# What atomics take, counted in the PTX of kernels as users write them (count.awk tells what
+# The code of atomics, counted in the PTX of kernels as users write them (count.awk tells what
 # the words mean). Every operator and type: code/atomics.mlir.
 # RUN: %count_cuda_75 %s | FileCheck %s
 # RUN: %count_cuda_90 %s | FileCheck %s

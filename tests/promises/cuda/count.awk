@@ -10,7 +10,7 @@
 #   shared    loads from and stores to shared memory
 #   atom      atomics, on either memory; cas: compare-and-swaps among them
 #   bytes     of shared memory that a block has
-BEGIN { bytes = 0 } # what the text says
+BEGIN { bytes = 0 } # counts what the text says
 $1 == ".shared" { sub(/.*\[/, ""); sub(/\].*/, ""); bytes += $0; next }
 # A line of inline assembly has several.
 { count = split($0, statements, ";"); for (i = 1; i <= count; i++) look(statements[i]) }

@@ -1,4 +1,4 @@
-# What hints to caches and loops are in PTX.
+# The form of hints to caches and loops in PTX.
 # RUN: %show_cuda_75 %s | FileCheck %s
 # RUN: %show_cuda_90 %s | FileCheck %s
 import quadrants as qd
@@ -82,7 +82,7 @@ def room(x: F32):
         x[i] = 2 * x[i]
 
 
-# Three iterations a step, and up to two behind the last step.
+# Three iterations a step, and up to two after the last step.
 # CHECK-LABEL: .entry by_three_t0(
 # CHECK-COUNT-3: sqrt.rn.f32
 # CHECK: bra

@@ -1,4 +1,4 @@
-# What is a few instructions: what they are, and that there is nothing else.
+# Operations that are a few instructions: what they are, and that there is nothing else.
 # RUN: %show_cuda_75 %s | FileCheck %s
 # RUN: %show_cuda_90 %s | FileCheck %s
 import quadrants as qd

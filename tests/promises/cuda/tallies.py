@@ -1,6 +1,6 @@
-# Updates at places that data tells go through a table in shared memory, in a loop over the blocks of
+# Updates at data-dependent places go through a table in shared memory, in a loop over the blocks of
 # iterations: of each thread one look at the tag, and an atomic there or in device memory. Reals are
-# added once for a warp that has one place. Other uses of memory behind the update, and old values
+# added once for a warp that has one place. Other uses of memory after the update, and old values
 # that are used, keep one atomic a thread.
 # RUN: %show_cuda_90 %s | FileCheck %s
 # RUN: %sextant compile %s -o %t.sxt --targets cuda:sm_90,x86-64-v3/wave8 -j 1

@@ -1,4 +1,4 @@
-"""What operations of blocks take, and fences.
+"""The cost of operations of blocks, and of fences.
 
 The kernels are the same on every target; what each may take there stands in ../TARGET/block.txt.
 The constants are for GPUs: the CPU sets smaller ones, as a subgroup has 8 lanes there.

@@ -1,4 +1,4 @@
-"""What subgroup operations take.
+"""The cost of subgroup operations.
 
 The kernels are the same on every target; what each may take there stands in ../TARGET/subgroup.txt.
 The constants are for GPUs: the CPU sets smaller ones, as a subgroup has 8 lanes there.
@@ -123,7 +123,7 @@ def any_true(x: I32):
         x[i] = subgroup.any_true(x[i])
 
 
-# Of a tile: log2 shuffles at most.
+# A tile takes log2 shuffles at most.
 @qd.kernel
 def all_true_tiled(x: I32):
     qd.loop_config(block_dim=BLOCK)
@@ -196,7 +196,7 @@ def reduce_all_max(x: F32):
         x[i] = subgroup.reduce_all_max(x[i])
 
 
-# Of a tile: the logarithm of its lanes.
+# A tile takes the logarithm of its lanes.
 @qd.kernel
 def reduce_tiled(x: F32):
     qd.loop_config(block_dim=BLOCK)

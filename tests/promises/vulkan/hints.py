@@ -1,4 +1,4 @@
-# What hints to caches and loops are in SPIR-V.
+# The form of hints to caches and loops in SPIR-V.
 # RUN: %show_vulkan_wave32 %s | FileCheck %s
 import quadrants as qd
 

@@ -1,4 +1,4 @@
-# What is a few instructions, an instruction with its scope, or a known loop.
+# Operations that are a few instructions, an instruction with its scope, or a known loop.
 # RUN: %show_vulkan_wave32 %s | FileCheck %s --check-prefixes=CHECK,W32
 # RUN: %show_vulkan_wave64 %s | FileCheck %s --check-prefixes=CHECK,W64
 import quadrants as qd
@@ -73,7 +73,7 @@ def first_7(x: I32, out: U32):
         out[i] = subgroup.ballot_first_n(x[i], 7)
 
 
-# Reals are compared as such: NaN is no NaN's equal, zeros of both signs are equal.
+# Reals are compared as such: NaN does not equal a NaN, zeros of both signs are equal.
 # CHECK-LABEL: "equal_t0"
 # CHECK: OpGroupNonUniformBroadcast %float %uint_3 %{{.*}} %uint_0
 # CHECK-NEXT: OpFOrdEqual %bool
@@ -241,7 +241,7 @@ def waits(flags: I32):
         flags[i] = 1
 
 
-# By a distance or mask that may differ between lanes: one shuffle by the lane's number.
+# A distance or mask that may differ between lanes: one shuffle by the lane's number.
 # CHECK-LABEL: "own_distances_t0"
 # CHECK: OpBitwiseXor %uint
 # CHECK: OpGroupNonUniformShuffle %float %uint_3

@@ -1,4 +1,4 @@
-"""What module_objects.py imports all names of."""
+"""The names that module_objects.py imports."""
 import quadrants as qd
 import module_objects_state as state
 

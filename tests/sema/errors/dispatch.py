@@ -19,7 +19,7 @@ def body_one(x: A):
 
 @qd.perf_dispatch(get_geometry_hash=lambda x, n: 0)
 def good(x: A, n: qd.i32):
-    """A docstring and `...` are no body."""
+    """A docstring and `...` are not a body."""
     ...
 
 

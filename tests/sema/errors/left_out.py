@@ -1,4 +1,4 @@
-# What the language leaves out, each an error at its use.
+# The constructs that the language leaves out, each an error at its use.
 import quadrants as qd
 
 F = qd.types.ndarray(dtype=qd.f32, ndim=1)

@@ -1,4 +1,4 @@
-# What a loop asks of its blocks.
+# The demands of a loop on its blocks.
 import quadrants as qd
 from quadrants.lang.simt import subgroup, block
 

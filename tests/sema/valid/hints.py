@@ -1,4 +1,4 @@
-# What changes nothing here, and other spellings: hints, options, keyword arguments of methods, names
+# Code that changes nothing here, and other spellings: hints, options, keyword arguments of methods, names
 # that expressions assign.
 import quadrants as qd
 

@@ -1,4 +1,4 @@
-# What kernels may ask about the target that they are built for.
+# The questions that kernels may ask about the target that they are built for.
 # waves: 4 32 64
 import quadrants as qd
 from quadrants.lang import impl

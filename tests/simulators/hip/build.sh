@@ -4,7 +4,7 @@
 set -eu
 if [ "${SEXTANT_AMDSIM:-}" = none ]; then
   rm -rf "$1"
-  echo "skipped: SEXTANT_AMDSIM is none"
+  echo "skipped: SEXTANT_AMDSIM says none"
   exit 77
 fi
 mkdir -p "$1"

@@ -1,4 +1,4 @@
-// mslsim behind Bridge.h. Not part of the build: build.sh compiles it where mslsim is.
+// mslsim, as Bridge.h declares it. Not part of the build: build.sh compiles it where mslsim is.
 //
 // SEXTANT_MSLSIM_ORDER (forward, reverse, random) and SEXTANT_MSLSIM_SEED set the order
 // in which threads run.

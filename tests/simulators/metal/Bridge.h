@@ -1,4 +1,4 @@
-// What the stand-in for Metal asks of the library over mslsim: build.sh makes it where
+// The questions of the stand-in for Metal to the library over mslsim: build.sh makes it where
 // mslsim is, and the stand-in loads it at run time.
 #pragma once
 
@@ -14,7 +14,7 @@ extern "C" {
 /// Null, and the reason in `error`, where Metal would reject the text.
 void *sextantMslsimCompile(const char *text, size_t bytes, int languageMajor, int languageMinor,
                            char *error, size_t errorBytes);
-/// Whether the program has a kernel of that name.
+/// True if the program has a kernel of that name.
 int sextantMslsimHas(void *program, const char *kernel);
 /// 0, or 1 with the reason in `error`. Of the `count` buffers the kernel reaches the first
 /// `inTable` by a table of addresses, which is bound before the others.

@@ -31,7 +31,7 @@ __attribute__((weak)) void sextantTestLeaveDriver(void);
 
 namespace {
 
-/// Within the driver: what it allocates is no business of tests that have allocations fail.
+/// Within the driver: its allocations do not concern tests that have allocations fail.
 struct Inside {
   Inside() {
     if (sextantTestEnterDriver)
@@ -44,15 +44,15 @@ struct Inside {
 };
 
 struct State {
-  std::mutex mutex; ///< of calls, failures, last
+  std::mutex mutex; ///< guards calls, failures, last
   std::map<std::string, int> calls;
   std::map<std::string, std::pair<int, int>> failures; ///< function: result, after
-  int lost = 0, untilLost = 0; ///< what every call returns, after so many more
+  int lost = 0, untilLost = 0;                         ///< result of every call, after so many more
   FakeMetalDispatch last{};
   int language = 0;
   std::atomic<int> alive{0}, misuses{0};
   std::atomic<uint32_t> maxThreads{0}, simdWidth{0};
-  // Of what runs: one condition for everything that somebody may wait for.
+  // Guards what runs: one condition for everything that somebody may wait for.
   std::mutex running;
   std::condition_variable changed;
   bool hold = false;

@@ -27,7 +27,7 @@ int fakeMetalAlive(void);
 int fakeMetalMisuses(void);
 /// Command buffers wait before they run until this is called with 0.
 void fakeMetalHold(int hold);
-/// What the next pipelines tell; 0: the usual.
+/// Limits that the next pipelines tell; 0: the usual.
 void fakeMetalPipelineLimits(uint32_t maxThreads, uint32_t simdWidth);
 /// For adoption: retained objects, to be given back.
 void *fakeMetalDevice(uint32_t ordinal);
@@ -39,7 +39,7 @@ struct FakeMetalDispatch {
   char kernel[64];
   uint32_t grid, block, bufferCount, valueBytes;
   bool hasTable;
-  const void *addresses[400]; ///< of the first buffers' bytes
+  const void *addresses[400]; ///< addresses of the first buffers' bytes
   unsigned char values[256];
 };
 const FakeMetalDispatch *fakeMetalLastDispatch(void);
@@ -53,14 +53,14 @@ int fakeMetalLanguage(void);
 const void *fakeMetalTable(void);
 /// Counts objects of its own as alive.
 void fakeMetalCountAlive(int change);
-/// Whether the next call of the function shall fail; then this was it, and lastError says why.
+/// True if the next call of the function shall fail; then this was it, and lastError says why.
 int fakeMetalFails(const char *function);
 /// +1: no call of this thread fails; -1 ends that.
 void fakeMetalSure(int change);
 int fakeMetalHasKernel(void *library, const char *kernel);
 /// Calls a function when a command buffer has run, before anybody has waited for it.
 void fakeMetalWhenDone(void *commands, void (*call)(void *context), void *context);
-/// Signals an event unless a command before it fails: as Metal alone would.
+/// Signals an event unless a command before it fails: as Metal by itself would.
 void fakeMetalSignal(void *commands, void *event, uint64_t value);
 uint64_t fakeMetalEventValue(void *event);
 void fakeMetalSetEvent(void *event, uint64_t value);

@@ -5,7 +5,7 @@
 set -eu
 if [ "${SEXTANT_MSLSIM:-}" = none ]; then
   rm -rf "$1"
-  echo "skipped: SEXTANT_MSLSIM is none"
+  echo "skipped: SEXTANT_MSLSIM says none"
   exit 77
 fi
 mkdir -p "$1"

@@ -1,4 +1,4 @@
-// What SPIR-V leaves undefined does not happen; what may be approximate is not.
+// Code that SPIR-V leaves undefined does not happen; what may be approximate is not.
 // RUN: %spirv | FileCheck %s
 
 // Nothing is contracted, or folded as if there were no NaN.

@@ -10,7 +10,7 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK: OpAtomicSMin %uint
   // CHECK: OpAtomicExchange %uint
   // CHECK: OpAtomicCompareExchange %uint %{{.*}} %uint_1 %uint_0 %uint_0
-  // Of the block's memory: the block's scope.
+  // For the block's memory: the block's scope.
   // CHECK: OpAtomicOr %uint %{{.*}} %uint_2 %uint_0
   // A product has no instruction.
   // CHECK: OpLoopMerge

@@ -1,4 +1,4 @@
-// What drivers get wrong is spelled so that they do not (backends/spirv/DriverFaults.cpp).
+// Code that drivers get wrong is spelled so that they do not (backends/spirv/DriverFaults.cpp).
 // RUN: %spirv | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {

@@ -1,4 +1,4 @@
-// What Vulkan cannot do is said at the op, with the way out.
+// An error for what Vulkan cannot do is at the op, with the way out.
 // RUN: sextant-opt %s --target=vulkan:1.1 --emit=none --split-input-file --verify-diagnostics
 
 module attributes {simt.wave = 32 : i32} {

@@ -4,7 +4,7 @@
 module attributes {simt.wave = 32 : i32} {
   // CHECK: OpMemberDecorate %[[FLAGS:.*]] 0 Coherent
   // CHECK-NEXT: OpMemberDecorate %[[FLAGS]] 0 Volatile
-  // What is written and read in a task with a fence is coherent, what is only read is not.
+  // Memory that is written and read in a task with a fence is coherent; memory that is only read is not.
   // CHECK: OpMemberDecorate %[[DATA:.*]] 0 Coherent
   // CHECK-NOT: Volatile
   // CHECK: OpMemberDecorate %[[SRC:.*]] 0 NonWritable

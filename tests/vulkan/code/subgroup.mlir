@@ -91,7 +91,7 @@ module attributes {simt.wave = WAVE : i32} {
   // CHECK: OpStore
   // W32-COUNT-5: OpGroupNonUniformShuffleUp %float
   // W64-COUNT-6: OpGroupNonUniformShuffleUp %float
-  // The minimum of NaNs alone is not defined: shuffles and minNum.
+  // The minimum of only NaNs is not defined: shuffles and minNum.
   // CHECK-NOT: GroupNonUniform{{F|ShuffleUp}}
   // W32-COUNT-5: OpGroupNonUniformShuffleXor
   // W64-COUNT-6: OpGroupNonUniformShuffleXor

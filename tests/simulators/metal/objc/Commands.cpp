@@ -12,7 +12,7 @@ extern "C" void *_NSConcreteStackBlock[32];
 namespace sextant::test::objc {
 namespace {
 
-/// What the `kind` of a copied block is. Only its address counts.
+/// The `kind` of a copied block. Only its address counts.
 const char mallocBlock = 0;
 
 Block *copyOf(Block *block) {

@@ -14,9 +14,9 @@ void objc_release(void *object);
 void fakeObjcSystem(int major);
 /// From now on (1), misuses do not end the program.
 void fakeObjcCatch(int catching);
-/// What was caught since the last call; "" if nothing was.
+/// Returns what was caught since the last call; "" if nothing was.
 const char *fakeObjcCaught(void);
-/// Whether the last library was compiled with fast math.
+/// True if the last library was compiled with fast math.
 int fakeObjcFastMath(void);
 /// The `index`th method of all classes; null past the last one.
 const char *fakeObjcMethod(int index, const char **className, const char **encoding);

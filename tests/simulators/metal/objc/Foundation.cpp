@@ -9,7 +9,7 @@ namespace {
 constexpr UInteger utf8Encoding = 4;
 std::atomic<int> systemMajor{15};
 
-/// Whether the bytes are sequences of the lengths that their first bytes say.
+/// True if the bytes are sequences of the lengths that their first bytes say.
 bool isUtf8(const std::string &text) {
   for (size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
@@ -32,7 +32,7 @@ Id String::initWithBytes(const void *bytes, UInteger length, UInteger encoding) 
   if (isReady)
     misuse("an NSString gets init twice");
   if (encoding != utf8Encoding)
-    misuse("the stand-in's NSString knows UTF-8 alone");
+    misuse("the stand-in's NSString only knows UTF-8");
   text.assign(static_cast<const char *>(bytes), length);
   isReady = true;
   if (isUtf8(text))
@@ -113,7 +113,7 @@ const Methods &Error::list() {
 bool ProcessInfo::isSystemAtLeast(Version version) {
   if (version.minor < 0 || version.patch < 0)
     misuse("a version of a system is negative");
-  return systemMajor >= version.major; // of no minor version
+  return systemMajor >= version.major; // any minor version
 }
 
 const Methods &ProcessInfo::list() {

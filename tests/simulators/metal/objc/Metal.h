@@ -111,7 +111,7 @@ public:
 
   void *const memory;
   const uint64_t length;
-  const bool isCopy; ///< of bytes: what a kernel's values are bound as if they are many
+  const bool isCopy; ///< a copy of bytes: what a kernel's values are bound as if they are many
 };
 
 class Event : public Holder<table::EventRef> {
@@ -158,7 +158,7 @@ public:
   bool isEncoding = false; ///< an encoder has not ended
 
 private:
-  /// Whether something may be encoded now.
+  /// True if something may be encoded now.
   bool takesCommands(const char *what);
   void handlersAreCalled(bool call);
 
@@ -202,7 +202,7 @@ private:
     uint64_t offset = 0;
     std::string bytes;
     bool isBound() const { return buffer || !bytes.empty(); }
-    /// Whether it holds values, and not an array.
+    /// True if it holds values, and not an array.
     bool hasValues() const { return !bytes.empty() || (buffer && buffer->isCopy); }
     std::string content() const;
   };

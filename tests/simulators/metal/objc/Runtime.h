@@ -58,7 +58,7 @@ template <class T> T *as(Id id, const char *what) {
   return found;
 }
 
-/// Within the stand-in: what it allocates is no business of tests that have allocations fail.
+/// Within the stand-in: its allocations do not concern tests that have allocations fail.
 class Inside {
 public:
   Inside();
@@ -78,7 +78,7 @@ struct Bound<Member> {
   }
 };
 
-/// What objc_getClass finds: name and methods of the class itself.
+/// The objects that objc_getClass finds: name and methods of the class itself.
 class ClassObject : public Base {
 public:
   ClassObject(const char *name, Methods methods) : name(name), own(std::move(methods)) { stay(); }
