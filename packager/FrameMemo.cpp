@@ -1,4 +1,4 @@
-// Keys and entries. Whoever keeps the entries has checked their bytes, so decoding finds other
+// Keys and entries. The keeper of the entries has checked their bytes, so decoding finds other
 // formats, not damage. Numbers have eight bytes.
 #include "packager/FrameMemo.h"
 

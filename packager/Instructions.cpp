@@ -1,4 +1,4 @@
-// Which operands are told relative to what, and the encoder. decisions/0020 has the measurements.
+// The operands that are relative to others, and the encoder. decisions/0020 has the measurements.
 #include "packager/Instructions.h"
 #include "loader/format/Instructions.h"
 #include "packager/Bytes.h"

@@ -25,11 +25,11 @@ struct Around {
   Span::Kind kind;
   uint32_t end, next;
 
-  /// Whoever runs a fork goes from branch to branch, without a look at what else may be there.
+  /// A runner of a fork goes from branch to branch, without a look at what else may be there.
   bool isWhole() const { return kind != Span::Fork || next == end; }
 };
 
-/// More than sources can nest. Whoever runs the spans calls itself for each.
+/// More than sources can nest. A runner of the spans calls itself for each.
 constexpr size_t maxDepth = 256;
 } // namespace
 

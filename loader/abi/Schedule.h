@@ -1,5 +1,6 @@
-// Which tasks of a kernel run again, or not at all, as the device decides. The compiler writes the
-// decisions into the code of the tasks; the loader queues the tasks of a loop until it has ended.
+// The tasks of a kernel that run again, or not at all, as the device decides. The compiler writes
+// the decisions into the code of the tasks; the loader queues the tasks of a loop until it has
+// ended.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which architecture's code runs on which device, for all backends. Each family's rules are in its
+// The fit of an architecture's code to a device, for all backends. Each family's rules are in its
 // file in families/. Select.h orders variants by the results.
 //
 //   cuda    sm_XY     exact on X.Y; compatible on X.Z with Z > Y, but never from or

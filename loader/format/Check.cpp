@@ -136,7 +136,7 @@ std::string checkDivision(const Hidden &value, std::span<const module::Param> pa
   return problem.empty() ? "" : who + problem;
 }
 
-/// Whoever launches the kernel relies on it.
+/// The launch relies on it.
 std::string checkSchedule(const Hidden &buffer, size_t tasks) {
   std::vector<abi::Span> spans;
   if (!abi::readSchedule(buffer.name, tasks, spans))

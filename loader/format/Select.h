@@ -1,5 +1,5 @@
-// Which variant of a kernel a device runs. This is one pure function. The loader uses it for the
-// machine's devices, `sextant explain` for any device at all.
+// Chooses the variant of a kernel that a device runs. This is one pure function. The loader uses it
+// for the machine's devices, `sextant explain` for any device at all.
 //
 // The order, first difference decides:
 //   1. match: exact architecture, then compatible, then generic, then portable

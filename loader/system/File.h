@@ -36,10 +36,10 @@ private:
   bool regular = false;
 };
 
-/// Replaces a file, or makes it, with these bytes one after another. Whoever opens the path sees
-/// the old file or all of the new one (on Windows, if somebody has the old one open, for a moment
-/// none). Returns "" or why not; then the old one is as it was. A
-/// device or a pipe is written into; a pipe that nobody reads is an error.
+/// Replaces a file, or makes it, with these bytes one after another. A program that opens the
+/// path sees the old file or all of the new one (on Windows, if a program has the old one open, for
+/// a moment none). Returns "" or why not; then the old one is as it was. A device or a pipe is
+/// written into; a pipe that nobody reads is an error.
 std::string replaceFile(const std::string &path, std::span<const std::byte> head,
                         std::span<const std::byte> body);
 

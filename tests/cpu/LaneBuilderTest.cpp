@@ -74,7 +74,7 @@ void storeVector(LaneBuilder &b, Value *value, Value *base, unsigned number) {
 /// Numbers without a pattern; the low bits of each differ between neighbours.
 uint64_t scrambled(uint64_t i) { return (i + 1) * 0x9E3779B97F4A7C15u >> 13; }
 
-/// Which lanes are on: some, the last one only, all but the first, all.
+/// The lanes that are on: some, the last one only, all but the first, all.
 const std::vector<std::function<bool(unsigned, unsigned)>> patterns{
     [](unsigned lane, unsigned) { return scrambled(lane) % 3 == 0; },
     [](unsigned lane, unsigned width) { return lane == width - 1; },

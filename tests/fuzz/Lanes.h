@@ -12,7 +12,7 @@ namespace fuzz {
 namespace ast = sextant::ast;
 __extension__ using Wide = __int128;
 
-/// Which threads of the block take part.
+/// The threads of the block that take part.
 using Mask = std::vector<uint8_t>;
 bool any(const Mask &mask);
 
@@ -22,7 +22,7 @@ enum Taint : uint8_t {
   Open = 2,    ///< some value: it may be moved, not used
 };
 
-/// Who touched an element, and when.
+/// The last accesses of an element: by what thread, and when.
 struct Touch {
   int64_t epoch = -1;
   int64_t thread = -1;    ///< number in the grid; -2: several

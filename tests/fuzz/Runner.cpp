@@ -197,7 +197,7 @@ std::vector<std::vector<Outcome>> Runner::run(const std::vector<const Case *> &c
   }
   for (size_t i = 0; i < targets.size(); ++i) {
     std::vector<Outcome> outcomes = launch(cases, targets[i], stem);
-    // Whoever comes after one that died had no turn.
+    // Programs after one that died had no turn.
     const bool again = cases.size() > 1 &&
                        std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome &outcome) {
                          return outcome.what.starts_with("died");

@@ -1,4 +1,4 @@
-// Ranges for profilers, and the log. Which tool is there is the process's environment:
+// Ranges for profilers, and the log. The process's environment decides which tool is there:
 // CMakeLists.txt runs this once for each.
 #include "TestModule.h"
 #include "fakedriver/FakeTool.h"

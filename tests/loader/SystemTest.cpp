@@ -61,7 +61,7 @@ TEST_CASE("files with names of all letters are written, replaced and read") {
     CHECK(contentOf(file, 0, 100) == "first text");
     CHECK(contentOf(file, 6, 2) == "te");
     CHECK(contentOf(file, 10, 5).empty());
-    // Whoever has the old file open keeps it.
+    // One who has the old file open keeps it.
     REQUIRE(sys::replaceFile(path, bytesOf("new"), {}).empty());
     CHECK(contentOf(file, 0, 100) == "first text");
   }

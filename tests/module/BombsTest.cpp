@@ -372,7 +372,7 @@ TEST_CASE("many images over one large template take time in the pack, not in the
   CHECK(patient.bytes.size() < 8192);
   // If each image read the templates anew, it would take ten times as long.
   CHECK(secondsToRead(patient) < 3 * secondsToRead(overOneTemplate(1600)));
-  // Who trusts it may have more.
+  // A caller that trusts it may have more.
   const auto trusted = Reader::fromMemory(patient.bytes, {.maxTotalBytes = 100 << 20});
   CHECK(packager::contentsOf(*trusted).error().message.find("104857600") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Which positions, extents and counters are i64: those of arguments where the build asks for it,
+// The positions, extents and counters that are i64: those of arguments where the build asks for it,
 // those of fields and of constant loops where they need it.
 #include "tests/sema/Dumps.h"
 

@@ -1,4 +1,4 @@
-// Which loops let each target choose the threads of a block.
+// The loops that let each target choose the threads of a block.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;

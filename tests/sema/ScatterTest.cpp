@@ -1,4 +1,4 @@
-// Which loops end by updates at data-dependent places, so that blocks may take turns.
+// The loops that end by updates at data-dependent places, so that blocks may take turns.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;

@@ -1,4 +1,4 @@
-// Which tasks say that their blocks may wait for each other.
+// The tasks that say that their blocks may wait for each other.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;

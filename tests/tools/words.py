@@ -44,8 +44,8 @@ SKIPPED = re.compile(r"tests/simulators/(amdsim|mslsim)/|tests/tools/words|.*/(g
 C_LIKE = {"c", "cl", "comp", "cpp", "cu", "def", "h", "hpp", "mlir", "td"}
 HASH = {"awk", "cmake", "gdb", "in", "sh", "toml", "txt", "yaml", "yml"}
 
-# A comment and a docstring begin with their subject.
-BEGINNING = re.compile(r"\s*(?:of|what|whether|by)\b", re.I)
+# A comment and a docstring begin with their subject. In lower case, `// which …` goes on from the code before it.
+BEGINNING = re.compile(r"\s*(?:(?i:of|what|whether|by)|Who|Whoever|Which)\b")
 
 # The words to write, those that a rule looks for, and those around them that are right English.
 RULES = (

@@ -28,13 +28,15 @@ class Words(unittest.TestCase):
                          [(1, BEGIN), (2, BEGIN), (4, BEGIN)])
         self.assertEqual(self.found("CMakeLists.txt", "set(a b) # of the toolchain", "# What is left."),
                          [(1, BEGIN), (2, BEGIN)])
+        self.assertEqual(self.found("a.c", "f(); // which waits", "// Whoever opens it sees all.", "", "// Which one runs."),
+                         [(2, BEGIN), (4, BEGIN)])
         self.assertEqual(self.found("tool", "#!/bin/sh", "# By hand: one, two."), [(2, BEGIN)])
 
     def test_other_places_may_begin_so(self):
         self.assertEqual(self.found("a.cpp", "// Returns the sum", "// of both, and", "// what is left.",
                                     'say("what a module holds");'), [])
         self.assertEqual(self.found("a.cpp", "int a; // the place", "       // of an array"), [])
-        self.assertEqual(self.found("a.py", "x = 1  # a place", "y = 'of it'", "# Offsets, and what they mean."), [])
+        self.assertEqual(self.found("a.py", "x = 1  # a place", "y = 'of it'", "# Offsets, and what they mean.", "z = 1  # where it begins"), [])
         self.assertEqual(self.found("a.md", "# What you need", "", "By default there is one."), [])
         self.assertEqual(self.found("a.cpp", "int bytes; // what is it?", 'auto url = "https://of.example/a b";'), [(1, BEGIN)])
 

@@ -77,9 +77,9 @@ public:
     const uint64_t state = gate.load();
     return (state & isOpen) != 0 && usersIn(state) == 0;
   }
-  /// Takes a chunk of at most so many blocks, but not fewer than the partition says. Who begins a
-  /// slice owns it, and takes all that is left in the end. Returns false if the slice has no more,
-  /// or too little for others than its owner.
+  /// Takes a chunk of at most so many blocks, but not fewer than the partition says. A thread that
+  /// begins a slice owns it, and takes all that is left in the end. Returns false if the slice has
+  /// no more, or too little for others than its owner.
   bool take(uint32_t slice, uint64_t atMost, bool &isOwn, Chunk &part);
   uint32_t endOf(uint32_t slice) const { return bound(slice + 1); }
 

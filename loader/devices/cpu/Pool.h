@@ -234,7 +234,7 @@ private:
   /// Changes when a job is opened. Above: a count; then how many workers are called, those of the
   /// lowest indices; then the job's index.
   alignas(64) std::atomic<uint64_t> posted{0};
-  /// Open jobs but the newest. Who looks for work looks at all jobs if there are some.
+  /// Open jobs but the newest. A thread that looks for work looks at all jobs if there are some.
   alignas(64) std::atomic<uint32_t> others{0};
   std::atomic<uint32_t> sleepers{0};
   std::atomic<bool> stopRequested{false};

@@ -1,4 +1,4 @@
-// Which value each argument of a call gets: positions, keywords, members of objects.
+// Gives each argument of a call its value: positions, keywords, members of objects.
 #include "Program.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Vulkan's devices at work: memory is the host's; copies and fills happen, dispatches are
-// noted. Which devices there are is FakePhysicals.cpp's. FAKE_VULKAN says what is wrong.
+// noted. FakePhysicals.cpp has the list of devices. FAKE_VULKAN says what is wrong.
 #include "FakeVulkan.h"
 #include "FakePhysicals.h"
 #include "FakeState.h"

@@ -442,7 +442,7 @@ TEST_CASE("launches gather while the device is busy, and never stay behind") {
     need(sxt_kernel_launch(kernel, first, nullptr, 0));
   CHECK(fakeCalls("vkQueueSubmit") == 4); // three at once, 64 together, 33 in the making
   CHECK(fakeCalls("vkCreateCommandPool") <= 5);
-  // Whoever waits sends off everyone's: it may be what the other waits for.
+  // A thread that waits sends off everyone's: it may be what the other waits for.
   need(sxt_kernel_launch(kernel, second, nullptr, 0));
   need(sxt_stream_synchronize(second));
   CHECK(fakeCalls("vkQueueSubmit") == 6);
