@@ -163,7 +163,7 @@ void planDivisions(sxt_kernel &kernel, const module::Plan &plan,
   std::unordered_map<std::string_view, size_t> known; // found by the text of the divisor
   for (size_t i = 0; i < plan.hidden.size(); ++i) {
     const module::Hidden &value = plan.hidden[i];
-    if (!value.isValue())
+    if (!isValue(value.role))
       continue;
     const auto [place, isNew] = known.try_emplace(value.name, kernel.divisions.size());
     if (isNew) {
@@ -232,7 +232,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
     }
   }
   for (size_t i = plan.hidden.size(); i-- > 0;) // the rest are buffers
-    if (plan.hidden[i].isValue())
+    if (isValue(plan.hidden[i].role))
       kernel.hidden.erase(kernel.hidden.begin() + std::ptrdiff_t(i));
   return SXT_OK;
 }

@@ -233,11 +233,9 @@ void putArgument(JsonWriter &json, const Argument &argument) {
 }
 
 void putPlan(JsonWriter &json, const LaunchWords &words, const Plan &plan) {
-  constexpr const char *roles[] = {"",      "field",    "return",     "carry", "fault",
-                                   "print", "schedule", "multiplier", "shift"};
   json.beginObject().key("hidden").beginArray();
   for (const Hidden &buffer : plan.hidden) {
-    json.beginObject().member("role", roles[buffer.role]).member("name", buffer.name);
+    json.beginObject().member("role", wordOf(buffer.role)).member("name", buffer.name);
     json.member("dtype", nameOf(buffer.dtype)).member("count", buffer.count);
     putShape(json, buffer.shape, buffer.rows, buffer.cols);
     if (buffer.role == Hidden::Field)

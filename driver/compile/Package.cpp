@@ -11,34 +11,8 @@ namespace {
 
 module::Hidden convert(const hir::HiddenBuffer &from) {
   module::Hidden hidden;
-  using From = hir::HiddenBuffer;
-  switch (from.role) {
-  case From::Field:
-    hidden.role = module::Hidden::Field;
-    break;
-  case From::Return:
-    hidden.role = module::Hidden::Return;
-    break;
-  case From::Carry:
-    hidden.role = module::Hidden::Carry;
-    break;
-  case From::Fault:
-    hidden.role = module::Hidden::Fault;
-    break;
-  case From::Print:
-    hidden.role = module::Hidden::Print;
-    break;
-  case From::Schedule:
-    hidden.role = module::Hidden::Schedule;
-    break;
-  case From::Multiplier:
-    hidden.role = module::Hidden::Multiplier;
-    break;
-  case From::Shift:
-    hidden.role = module::Hidden::Shift;
-    break;
-  }
-  hidden.name = from.isValue() ? abi::textOf(from.divisor) : from.name;
+  hidden.role = from.role;
+  hidden.name = isValue(from.role) ? abi::textOf(from.divisor) : from.name;
   hidden.dtype = from.type;
   hidden.count = from.count;
   hidden.shape = from.shape;

@@ -1,47 +1,40 @@
 // Making and copying HIR expressions.
 #include "frontend/hir/Builder.h"
 
+#include "frontend/hir/Fields.h"
+
 namespace sextant::hir {
 
 namespace {
-template <typename... Fs> struct Overload : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs> Overload(Fs...) -> Overload<Fs...>;
+//===--- Copying -----------------------------------------------------------===//
 
-} // namespace
-
-ExprPtr clone(const Expr &expr) {
-  Expr copy;
-  copy.at = expr.at;
-  copy.type = expr.type;
-  copy.call = expr.call;
-  auto c = [](const ExprPtr &e) { return clone(*e); };
-  std::visit(
-      Overload{
-          [&](const Const &n) { copy.node = n; },
-          [&](const LocalRead &n) { copy.node = n; },
-          [&](const ParamRead &n) { copy.node = n; },
-          [&](const ReadId &n) { copy.node = n; },
-          [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile, n.cache}; },
-          [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
-          [&](const Binary &n) {
-            copy.node = Binary{n.op, c(n.lhs), c(n.rhs), n.isPrecise, n.isPosition};
-          },
-          [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
-          [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
-          [&](const Select &n) {
-            copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-          },
-          [&](const Conditional &n) {
-            copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-          },
-          // Not pure: sema never shares them, so there is nothing to copy.
-          [&](const auto &) {},
-      },
-      expr.node);
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+T copyOf(const T &value) {
+  return value;
+}
+ExprPtr copyOf(const ExprPtr &expr) { return clone(*expr); }
+std::optional<ExprPtr> copyOf(const std::optional<ExprPtr> &expr) {
+  return expr ? std::optional(clone(**expr)) : std::nullopt;
+}
+template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes...> &node);
+Block copyOf(const Block &block) {
+  Block copy;
+  for (const Stmt &stmt : block)
+    copy.push_back({stmt.at, copyOf(stmt.node), stmt.call});
   return copy;
 }
+template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes...> &node) {
+  return std::visit(
+      [](const auto &one) -> std::variant<Nodes...> {
+        using Node = std::decay_t<decltype(one)>;
+        return std::apply([](const auto &...each) { return Node{copyOf(each)...}; }, fields(one));
+      },
+      node);
+}
+} // namespace
+
+ExprPtr clone(const Expr &expr) { return Expr{expr.at, expr.type, copyOf(expr.node), expr.call}; }
 
 ExprPtr take(ExprRef expr) {
   return expr.use_count() == 1 ? ExprPtr(std::move(*expr)) : clone(*expr);
@@ -194,100 +187,37 @@ unsigned sizeOf(const Expr &expr, unsigned limit) {
 
 //===--- Walking -----------------------------------------------------------===//
 
+namespace {
+struct Walk {
+  const std::function<void(Expr &)> &visit;
+  const std::function<void(Block &)> &visitBlock;
+
+  void operator()(ExprPtr &expr) const { visit(*expr); }
+  void operator()(std::optional<ExprPtr> &expr) const {
+    if (expr)
+      visit(**expr);
+  }
+  void operator()(Block &block) const { visitBlock(block); }
+  /// Numbers, words and buffers. A member of another kind needs an overload.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void operator()(T &) const {}
+};
+
+template <class Code> void walk(Code &code, const Walk &walk) {
+  std::visit(
+      [&](auto &node) { std::apply([&](auto &...each) { (walk(each), ...); }, fields(node)); },
+      code.node);
+}
+} // namespace
+
 void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock) {
-  auto v = [&](ExprPtr &e) { visit(*e); };
-  std::visit(Overload{
-                 [](Const &) {},
-                 [](LocalRead &) {},
-                 [](ParamRead &) {},
-                 [](ReadId &) {},
-                 [](Clock &) {},
-                 [&](Load &n) { v(n.index); },
-                 [&](Unary &n) { v(n.operand); },
-                 [&](Binary &n) {
-                   v(n.lhs);
-                   v(n.rhs);
-                 },
-                 [&](Cast &n) { v(n.operand); },
-                 [&](Bitcast &n) { v(n.operand); },
-                 [&](Select &n) {
-                   v(n.condition);
-                   v(n.whenTrue);
-                   v(n.whenFalse);
-                 },
-                 [&](Conditional &n) {
-                   v(n.condition);
-                   v(n.whenTrue);
-                   v(n.whenFalse);
-                 },
-                 [&](Sequence &n) {
-                   visitBlock(n.body);
-                   v(n.result);
-                 },
-                 [&](Atomic &n) {
-                   v(n.index);
-                   v(n.value);
-                 },
-                 [&](AtomicCas &n) {
-                   v(n.index);
-                   v(n.expected);
-                   v(n.desired);
-                 },
-                 [&](Shuffle &n) {
-                   v(n.value);
-                   v(n.lane);
-                 },
-                 [&](Ballot &n) { v(n.predicate); },
-                 [&](Match &n) { v(n.value); },
-                 [&](Vote &n) { v(n.predicate); },
-                 [&](Reduce &n) { v(n.value); },
-                 [&](Scan &n) { v(n.value); },
-                 [&](BarrierReduce &n) { v(n.predicate); },
-             },
-             expr.node);
+  walk(expr, {visit, visitBlock});
 }
-
 void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock) {
-  auto v = [&](ExprPtr &e) { visit(*e); };
-  std::visit(Overload{
-                 [&](Assign &n) { v(n.value); },
-                 [&](Store &n) {
-                   v(n.index);
-                   v(n.value);
-                 },
-                 [&](Eval &n) { v(n.value); },
-                 [&](If &n) {
-                   v(n.condition);
-                   visitBlock(n.then);
-                   visitBlock(n.otherwise);
-                 },
-                 [&](While &n) {
-                   v(n.condition);
-                   visitBlock(n.body);
-                 },
-                 [&](For &n) {
-                   v(n.begin);
-                   v(n.end);
-                   visitBlock(n.body);
-                 },
-                 [&](Scope &n) { visitBlock(n.body); },
-                 [](Leave &) {},
-                 [](Barrier &) {},
-                 [](SubgroupBarrier &) {},
-                 [](Pause &) {},
-                 [](AsyncCopies &) {},
-                 [](Fence &) {},
-                 [&](Check &n) {
-                   v(n.ok);
-                   if (n.first)
-                     v(*n.first);
-                   if (n.second)
-                     v(*n.second);
-                 },
-             },
-             stmt.node);
+  walk(stmt, {visit, visitBlock});
 }
 
 } // namespace sextant::hir

@@ -1,7 +1,6 @@
 // HIR as text: one line a statement, locals as %name.number.
 #include "frontend/hir/Dump.h"
 #include "frontend/hir/Types.h"
-#include "frontend/hir/Words.h"
 
 #include <cstdio>
 
@@ -73,7 +72,7 @@ struct Printer {
   /// What stands before an element that is not accessed in the ordinary way.
   static std::string access(bool isVolatile, Cache cache) {
     return std::string(isVolatile ? "volatile " : "") +
-           (cache == Cache::All ? "" : std::string("cached<") + cacheWords[unsigned(cache)] + "> ");
+           (cache == Cache::All ? "" : std::string("cached<") + wordOf(cache) + "> ");
   }
   static std::string unrolled(unsigned unroll) {
     return unroll == unrollFreely  ? ""
@@ -115,10 +114,10 @@ struct Printer {
         return access(n.isVolatile, n.cache) + p.element(n.buffer, n.index, e.type);
       }
       std::string operator()(const Unary &n) {
-        return std::string(unaryWords[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
+        return std::string(wordOf(n.op)) + "(" + p.ptr(n.operand) + ")";
       }
       std::string operator()(const Binary &n) {
-        return "(" + p.ptr(n.lhs) + " " + binaryWords[unsigned(n.op)] +
+        return "(" + p.ptr(n.lhs) + " " + wordOf(n.op) +
                (n.isPrecise    ? "! "
                 : n.isPosition ? "@ "
                                : " ") +
@@ -143,18 +142,18 @@ struct Printer {
         return "{\n" + inner.out + std::string(p.depth * 2, ' ') + "} " + p.expr(*n.result);
       }
       std::string operator()(const Atomic &n) {
-        return std::string("atomic_") + combineWords[unsigned(n.op)] + "(" +
-               p.element(n.buffer, n.index, e.type) + ", " + p.ptr(n.value) + ")";
+        return std::string("atomic_") + wordOf(n.op) + "(" + p.element(n.buffer, n.index, e.type) +
+               ", " + p.ptr(n.value) + ")";
       }
       std::string operator()(const AtomicCas &n) {
         return "atomic_cas(" + p.element(n.buffer, n.index, e.type) + ", " + p.ptr(n.expected) +
                ", " + p.ptr(n.desired) + ")";
       }
-      std::string operator()(const ReadId &n) { return idWords[unsigned(n.id)]; }
+      std::string operator()(const ReadId &n) { return wordOf(n.id); }
       std::string operator()(const Clock &) { return "clock"; }
       std::string operator()(const Shuffle &n) {
-        return std::string("shuffle_") + shuffleWords[unsigned(n.kind)] + "(" + p.ptr(n.value) +
-               ", " + p.ptr(n.lane) + ")";
+        return std::string("shuffle_") + wordOf(n.kind) + "(" + p.ptr(n.value) + ", " +
+               p.ptr(n.lane) + ")";
       }
       std::string operator()(const Ballot &n) { return "ballot(" + p.ptr(n.predicate) + ")"; }
       std::string operator()(const Match &n) {
@@ -165,17 +164,15 @@ struct Printer {
                p.ptr(n.predicate) + ")";
       }
       std::string operator()(const Reduce &n) {
-        return std::string("reduce_") + (n.allLanes ? "all_" : "") + combineWords[unsigned(n.op)] +
-               "<" + std::to_string(n.log2Size) + ">(" + p.ptr(n.value) + ")";
+        return std::string("reduce_") + (n.allLanes ? "all_" : "") + wordOf(n.op) + "<" +
+               std::to_string(n.log2Size) + ">(" + p.ptr(n.value) + ")";
       }
       std::string operator()(const Scan &n) {
-        return std::string(n.exclusive ? "exclusive_" : "inclusive_") +
-               combineWords[unsigned(n.op)] + "<" + std::to_string(n.log2Size) + ">(" +
-               p.ptr(n.value) + ")";
+        return std::string(n.exclusive ? "exclusive_" : "inclusive_") + wordOf(n.op) + "<" +
+               std::to_string(n.log2Size) + ">(" + p.ptr(n.value) + ")";
       }
       std::string operator()(const BarrierReduce &n) {
-        return std::string("barrier_") + barrierReduceWords[unsigned(n.kind)] + "(" +
-               p.ptr(n.predicate) + ")";
+        return std::string("barrier_") + wordOf(n.kind) + "(" + p.ptr(n.predicate) + ")";
       }
     };
     return std::visit(Visit{*this, e, t}, e.node);
@@ -218,9 +215,7 @@ struct Printer {
       void operator()(const AsyncCopies &n) {
         p.line(n.pending ? "await_copies " + std::to_string(*n.pending) : "end_copies");
       }
-      void operator()(const Fence &n) {
-        p.line(std::string("fence ") + scopeWords[unsigned(n.scope)]);
-      }
+      void operator()(const Fence &n) { p.line(std::string("fence ") + wordOf(n.scope)); }
       void operator()(const Check &n) {
         p.line("check " + p.ptr(n.ok) + " site " + std::to_string(n.site) +
                (n.first ? ", " + p.ptr(*n.first) : "") + (n.second ? ", " + p.ptr(*n.second) : ""));
@@ -238,7 +233,7 @@ struct Printer {
       else if (item.op == LaunchExpr::Param)
         text += kernel->params[size_t(item.value)].name;
       else
-        text += launchWords[item.op];
+        text += wordOf(item.op);
     }
     return text;
   }
@@ -295,9 +290,9 @@ std::string dump(const Draft &draft) {
   p.line("draft " + draft.kernel.instance + " wave " + std::to_string(draft.kernel.wave));
   printParams(p);
   for (auto &hidden : draft.kernel.hidden)
-    p.line(std::string("hidden ") + roleWords[hidden.role] + " " + hidden.name + " " +
+    p.line(std::string("hidden ") + wordOf(hidden.role) + " " + hidden.name + " " +
            spell(hidden.type) + " x " + std::to_string(hidden.count) +
-           (hidden.isValue() ? " of " + p.launch(hidden.divisor) : ""));
+           (isValue(hidden.role) ? " of " + p.launch(hidden.divisor) : ""));
   for (size_t i = 0; i < draft.locals.size(); ++i)
     p.line("local " + p.local(unsigned(i)) + " " + spell(draft.locals[i].type) +
            (draft.locals[i].variable ? " shown" : ""));
@@ -309,7 +304,7 @@ std::string dump(const Draft &draft) {
   if (draft.returned)
     p.line("returned " + p.local(*draft.returned));
   for (size_t i = 1; i < draft.spans.size(); ++i)
-    p.line(std::string("span ") + spanWords[draft.spans[i].kind] + " in " +
+    p.line(std::string("span ") + wordOf(draft.spans[i].kind) + " in " +
            std::to_string(draft.spans[i].parent) +
            (draft.spans[i].kind == Span::Checkpoint ? " " + std::to_string(draft.spans[i].label)
                                                     : ""));

@@ -5,10 +5,14 @@
 // resolved. A kernel consists of structured statements, and of scalar expression
 // trees over locals, arguments and memory. An expression may have effects. It is
 // evaluated once, its operands from left to right.
+//
+// A node is a struct of at most six members. Its operands are evaluated in the order of the
+// members. Walks, copies and fingerprints come from the members (Fields.h).
 #pragma once
 
 #include "frontend/syntax/Source.h"
 #include "loader/abi/LaunchExpr.h"
+#include "loader/abi/Words.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,6 +27,10 @@ namespace sextant::hir {
 
 /// The scalar types of the language.
 using Type = abi::ScalarType;
+
+/// Enumerations have words in the text of HIR.
+using abi::fromWord;
+using abi::wordOf;
 
 //===--- Memory ------------------------------------------------------------===//
 
@@ -92,6 +100,9 @@ enum class Cache : uint8_t {
   ReadOnly, ///< nothing writes it while the task runs
   Async, ///< of a store to shared memory of what was just loaded: it may come later (AsyncCopies)
 };
+constexpr auto words(Cache) {
+  return abi::wordsUpTo<Cache::Async>("all", "stream", "global", "readonly", "async");
+}
 
 /// `index` counts scalars of Expr::type from the buffer's start and is I32 or I64.
 struct Load {
@@ -130,6 +141,12 @@ enum class UnaryOp : uint8_t {
   Clz,
   Ffs, ///< of the unsigned bit pattern; yield I32; clz(0) = width, ffs(0) = 0
 };
+constexpr auto words(UnaryOp) {
+  return abi::wordsUpTo<UnaryOp::Ffs>("neg", "bitnot", "not", "abs", "floor", "ceil", "round",
+                                      "trunc", "sqrt", "rsqrt", "exp", "exp2", "log", "log2",
+                                      "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+                                      "cosh", "tanh", "popcnt", "clz", "ffs");
+}
 struct Unary {
   UnaryOp op;
   ExprPtr operand;
@@ -164,6 +181,11 @@ enum class BinaryOp : uint8_t {
   Eq,
   Ne, ///< IEEE: ordered, but Ne is true on NaN
 };
+constexpr auto words(BinaryOp) {
+  return abi::wordsUpTo<BinaryOp::Ne>("+", "-", "*", "/", "//", "%", "cdiv", "cmod", "mulhigh",
+                                      "**", "atan2", "min", "max", "&", "|", "^", "<<", ">>", ">>>",
+                                      "<", "<=", ">", ">=", "==", "!=");
+}
 struct Binary {
   BinaryOp op;
   ExprPtr lhs, rhs;
@@ -189,33 +211,48 @@ struct Conditional {
 };
 /// Statements, then a value.
 struct Sequence {
+  static constexpr bool hasEffect = true;
   Block body;
   ExprPtr result;
 };
 
 /// The operators of atomics, reductions and scans. Only atomics have Exchange.
 enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
+constexpr auto words(Combine) {
+  return abi::wordsUpTo<Combine::Exchange>("add", "mul", "min", "max", "and", "or", "xor",
+                                           "exchange");
+}
 /// Yields the old element. The value has the element's type, which is Expr::type.
 struct Atomic {
+  static constexpr bool hasEffect = true;
   Combine op;
   BufferRef buffer;
   ExprPtr index, value;
 };
 struct AtomicCas {
+  static constexpr bool hasEffect = true;
   BufferRef buffer;
   ExprPtr index, expected, desired;
 };
 
 enum class Id : uint8_t { ThreadIdx, BlockIdx, GridDim, Lane, BlockDim };
+constexpr auto words(Id) {
+  return abi::wordsUpTo<Id::BlockDim>("thread_idx", "block_idx", "grid_dim", "lane", "block_dim");
+}
 /// BlockDim is of light tasks alone: in others it is a constant.
 struct ReadId {
   Id id;
 };
 
 /// Yields the target's counter of cycles, an I64. Two reads are two values, in their order.
-struct Clock {};
+struct Clock {
+  static constexpr bool hasEffect = true;
+};
 
 enum class ShuffleKind : uint8_t { Index, Xor, Up, Down, Broadcast };
+constexpr auto words(ShuffleKind) {
+  return abi::wordsUpTo<ShuffleKind::Broadcast>("index", "xor", "up", "down", "broadcast");
+}
 /// `lane` is U32 or I32.
 struct Shuffle {
   ShuffleKind kind;
@@ -252,8 +289,12 @@ struct Scan {
 };
 
 enum class BarrierReduceKind : uint8_t { All, Any, Count };
+constexpr auto words(BarrierReduceKind) {
+  return abi::wordsUpTo<BarrierReduceKind::Count>("all", "any", "count");
+}
 /// Yields I32. The predicate is Bool.
 struct BarrierReduce {
+  static constexpr bool hasEffect = true;
   BarrierReduceKind kind;
   ExprPtr predicate;
   unsigned site = 0; ///< as Barrier::site
@@ -335,6 +376,9 @@ struct AsyncCopies {
   std::optional<unsigned> pending;
 };
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
+constexpr auto words(FenceScope) {
+  return abi::wordsUpTo<FenceScope::Device>("subgroup", "block", "device");
+}
 struct Fence {
   FenceScope scope;
 };
@@ -432,17 +476,9 @@ using Argument = abi::Argument;
 /// launch (returns, carried locals, the record of the first fault). Or a value that it computes for
 /// each launch: the two that make a division by `divisor` a multiplication (abi::Division).
 struct HiddenBuffer {
-  enum Role : uint8_t {
-    Field,
-    Return,
-    Carry,
-    Fault,
-    Print,
-    Schedule,
-    Multiplier,
-    Shift
-  } role = Field;
-  bool isValue() const { return role == Multiplier || role == Shift; }
+  using Role = abi::Hidden::Role;
+  using enum abi::Hidden::Role;
+  Role role = Field;
   /// The name of the field or local; "return" and a number for returns. For faults: the texts of
   /// the sites, in order from number 1, each with a line end behind it (docs/module-format.md). For
   /// prints: those of the `print`s, likewise. For schedules: the spans, likewise.

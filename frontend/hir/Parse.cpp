@@ -1,7 +1,6 @@
 // The text of a draft, read.
 #include "frontend/hir/Parse.h"
 #include "frontend/hir/Types.h"
-#include "frontend/hir/Words.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,14 +9,6 @@
 namespace sextant::hir {
 
 namespace {
-
-/// The place of a word in a table, or -1.
-template <size_t N> int find(const char *const (&words)[N], const std::string &word) {
-  for (size_t i = 0; i < N; ++i)
-    if (word == words[i])
-      return int(i);
-  return -1;
-}
 
 bool startsWith(const std::string &text, const std::string &start) {
   return text.compare(0, start.size(), start) == 0;
@@ -82,6 +73,14 @@ struct Reader {
     else
       at = size_t(end - text.c_str());
     return value;
+  }
+  /// A word of an enumeration.
+  template <class Enum> Enum oneOf(const std::string &what) {
+    const std::string found = word();
+    if (const auto known = fromWord<Enum>(found))
+      return *known;
+    fail("`" + found + "` is not a " + what);
+    return Enum();
   }
   Type type() {
     Type result = Type::I32;
@@ -213,13 +212,13 @@ struct Reader {
     const bool isPosition = word.size() > 1 && word.back() == '@';
     if (isPrecise || isPosition)
       word.pop_back();
-    const int op = find(binaryWords, word);
-    if (op < 0)
-      fail("`" + word + "` is no operator");
+    const auto op = fromWord<BinaryOp>(word);
+    if (!op)
+      fail("`" + word + "` is not an operator");
     ExprPtr second = expr();
     expect(")");
-    const Type type = BinaryOp(op) >= BinaryOp::Lt ? Type::Bool : first->type;
-    return make(type, Binary{BinaryOp(op < 0 ? 0 : op), std::move(first), std::move(second),
+    const Type type = op >= BinaryOp::Lt ? Type::Bool : first->type;
+    return make(type, Binary{op.value_or(BinaryOp::Add), std::move(first), std::move(second),
                              isPrecise, isPosition});
   }
 
@@ -263,10 +262,11 @@ struct Reader {
     expect(")");
     if (desired)
       return make(type, AtomicCas{ref, std::move(index), std::move(value), std::move(*desired)});
-    const int known = find(combineWords, op);
-    if (known < 0)
-      fail("`atomic_" + op + "` is no operation");
-    return make(type, Atomic{Combine(std::max(known, 0)), ref, std::move(index), std::move(value)});
+    const auto known = fromWord<Combine>(op);
+    if (!known)
+      fail("`atomic_" + op + "` is not an operation");
+    return make(type,
+                Atomic{known.value_or(Combine::Add), ref, std::move(index), std::move(value)});
   }
 
   /// `<5>`, as of a tile's size.
@@ -285,8 +285,8 @@ struct Reader {
       expect(":");
       return make(type(), Const{0, std::strtod(name.c_str(), nullptr)});
     }
-    if (const int id = find(idWords, name); id >= 0)
-      return make(Type::I32, ReadId{Id(id)});
+    if (const auto id = fromWord<Id>(name))
+      return make(Type::I32, ReadId{*id});
     if (name == "clock")
       return make(Type::I64, Clock{});
     if (startsWith(name, "atomic_"))
@@ -309,20 +309,20 @@ struct Reader {
       return make(type, Bitcast{inParentheses()});
     }
     if (startsWith(name, "shuffle_"))
-      if (const int kind = find(shuffleWords, name.substr(8)); kind >= 0) {
+      if (const auto kind = fromWord<ShuffleKind>(name.substr(8))) {
         expect("(");
         ExprPtr value = expr();
         expect(",");
         ExprPtr lane = expr();
         expect(")");
         const Type type = value->type;
-        return make(type, Shuffle{ShuffleKind(kind), std::move(value), std::move(lane)});
+        return make(type, Shuffle{*kind, std::move(value), std::move(lane)});
       }
     if (name == "ballot")
       return make(Type::U64, Ballot{inParentheses()});
     if (startsWith(name, "barrier_"))
-      if (const int kind = find(barrierReduceWords, name.substr(8)); kind >= 0)
-        return make(Type::I32, BarrierReduce{BarrierReduceKind(kind), inParentheses()});
+      if (const auto kind = fromWord<BarrierReduceKind>(name.substr(8)))
+        return make(Type::I32, BarrierReduce{*kind, inParentheses()});
     if (name == "match") {
       const unsigned bits = angle();
       return make(Type::U64, Match{inParentheses(), bits});
@@ -333,29 +333,27 @@ struct Reader {
     }
     if (startsWith(name, "reduce_")) {
       const bool allLanes = startsWith(name, "reduce_all_");
-      if (const int op = find(combineWords, name.substr(allLanes ? 11 : 7));
-          op >= 0 && op < int(Combine::Exchange)) {
+      if (const auto op = fromWord<Combine>(name.substr(allLanes ? 11 : 7));
+          op && op != Combine::Exchange) {
         const unsigned tile = angle();
         ExprPtr value = inParentheses();
         const Type type = value->type;
-        return make(type, Reduce{Combine(op), std::move(value), tile, allLanes});
+        return make(type, Reduce{*op, std::move(value), tile, allLanes});
       }
     }
     if (startsWith(name, "inclusive_") || startsWith(name, "exclusive_"))
-      if (const int op = find(combineWords, name.substr(10));
-          op >= 0 && op < int(Combine::Exchange)) {
+      if (const auto op = fromWord<Combine>(name.substr(10)); op && op != Combine::Exchange) {
         const unsigned tile = angle();
         ExprPtr value = inParentheses();
         const Type type = value->type;
-        return make(type, Scan{Combine(op), std::move(value), tile, name[0] == 'e'});
+        return make(type, Scan{*op, std::move(value), tile, name[0] == 'e'});
       }
-    if (const int op = find(unaryWords, name); op >= 0) {
+    if (const auto op = fromWord<UnaryOp>(name)) {
       ExprPtr operand = inParentheses();
-      const UnaryOp unary = UnaryOp(op);
-      const Type type = unary == UnaryOp::LogicNot ? Type::Bool
-                        : unary >= UnaryOp::Popcnt ? Type::I32
-                                                   : operand->type;
-      return make(type, Unary{unary, std::move(operand)});
+      const Type type = op == UnaryOp::LogicNot ? Type::Bool
+                        : op >= UnaryOp::Popcnt ? Type::I32
+                                                : operand->type;
+      return make(type, Unary{*op, std::move(operand)});
     }
     Type type = Type::I32;
     if (typeFromName(name, type))
@@ -384,11 +382,9 @@ struct Reader {
     if (acceptWord("volatile"))
       return load(word(), true);
     if (accept("cached<")) {
-      const int cache = find(cacheWords, word());
-      if (cache < 0)
-        fail("a cache is all, stream, global, readonly or async");
+      const auto cache = oneOf<Cache>("cache");
       expect(">");
-      return load(word(), false, Cache(std::max(cache, 0)));
+      return load(word(), false, cache);
     }
     const std::string name = word();
     if (peek() == '[' || peek() == '@')
@@ -468,12 +464,8 @@ struct Reader {
       return AsyncCopies{};
     if (acceptWord("await_copies"))
       return AsyncCopies{unsigned(number())};
-    if (acceptWord("fence")) {
-      const int scope = find(scopeWords, word());
-      if (scope < 0)
-        fail("a fence is of subgroup, block or device");
-      return Fence{FenceScope(std::max(scope, 0))};
-    }
+    if (acceptWord("fence"))
+      return Fence{oneOf<FenceScope>("fence's scope")};
     if (acceptWord("check")) {
       Check check{0, expr(), {}, {}};
       expect("site");
@@ -540,10 +532,7 @@ struct Reader {
       draft.kernel.params.push_back(std::move(param));
     } else if (kind == "hidden") {
       HiddenBuffer hidden;
-      const int role = find(roleWords, word());
-      if (role < 0)
-        fail("a hidden buffer is a field, return, carry, fault, print or schedule");
-      hidden.role = HiddenBuffer::Role(std::max(role, 0));
+      hidden.role = oneOf<HiddenBuffer::Role>("role of a hidden buffer");
       hidden.name = word();
       hidden.type = type();
       expect("x");
@@ -553,10 +542,7 @@ struct Reader {
       draft.kernel.hidden.push_back(std::move(hidden));
     } else if (kind == "span") {
       Span span;
-      const int which = find(spanWords, word());
-      if (which < 0)
-        fail("a span is a loop, checkpoint, fork or branch");
-      span.kind = Span::Kind(std::max(which, 0));
+      span.kind = oneOf<Span::Kind>("span");
       expect("in");
       span.parent = unsigned(number());
       if (span.kind == Span::Checkpoint)

@@ -94,6 +94,19 @@ Value TaskEmitter::emitAtomic(const hir::Atomic &node, hir::Type type) {
   return fromMemory(old, type);
 }
 
+simt::Cache TaskEmitter::cacheOf(hir::Cache cache) {
+  constexpr auto isSame = [](hir::Cache ours, simt::Cache theirs) {
+    return unsigned(ours) == unsigned(theirs);
+  };
+  static_assert(isSame(hir::Cache::All, simt::Cache::All) &&
+                isSame(hir::Cache::Stream, simt::Cache::Stream) &&
+                isSame(hir::Cache::Global, simt::Cache::Global) &&
+                isSame(hir::Cache::ReadOnly, simt::Cache::ReadOnly) &&
+                isSame(hir::Cache::Async, simt::Cache::Async) &&
+                words(hir::Cache()).size() == simt::getMaxEnumValForCache() + 1);
+  return simt::Cache(cache);
+}
+
 Value TaskEmitter::emitShuffle(const hir::Shuffle &node) {
   Value value = emitExpr(*node.value);
   Value lane = arith.cast(node.lane->type, hir::Type::I32, emitExpr(*node.lane));
@@ -199,7 +212,7 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
             Type element = elementType(b.getContext(), expr.type);
             Value from = buffer(node.buffer, element);
             Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile,
-                                                  simt::Cache(node.cache));
+                                                  cacheOf(node.cache));
             return fromMemory(loaded, expr.type);
           },
           [&](const hir::Unary &node) -> Value {

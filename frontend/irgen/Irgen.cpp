@@ -78,7 +78,7 @@ static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
     bool isShown =
         buffer.role == hir::HiddenBuffer::Field || buffer.role == hir::HiddenBuffer::Carry;
     simt::ShownArgument one{isShown ? buffer.name : "", shownType(context, buffer.type)};
-    one.isBuffer = !buffer.isValue();
+    one.isBuffer = !isValue(buffer.role);
     one.shape.assign(buffer.shape.begin(), buffer.shape.end());
     one.rows = buffer.role == hir::HiddenBuffer::Carry ? unsigned(buffer.count) : buffer.rows;
     one.cols = buffer.cols;

@@ -376,7 +376,7 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
     Value at = index(*store->index);
     arith.loc = loc;
     b.create<simt::StoreOp>(loc, value, buffer(store->buffer, value.getType()), at,
-                            store->isVolatile, simt::Cache(store->cache));
+                            store->isVolatile, cacheOf(store->cache));
   } else if (auto *eval = std::get_if<hir::Eval>(&stmt.node)) {
     emitExpr(*eval->value);
   } else if (std::holds_alternative<hir::Barrier>(stmt.node)) {

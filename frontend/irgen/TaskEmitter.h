@@ -69,6 +69,7 @@ private:
   mlir::Value emitConditional(const hir::Conditional &node, mlir::Type type);
   mlir::Value emitAtomic(const hir::Atomic &node, hir::Type type);
   mlir::Value emitShuffle(const hir::Shuffle &node);
+  static simt::Cache cacheOf(hir::Cache cache);
   /// Converts an element to a value and back: Bool is a byte in memory.
   mlir::Value fromMemory(mlir::Value element, hir::Type type);
   mlir::Value toMemory(mlir::Value value);

@@ -33,7 +33,7 @@ BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden
   }
   for (const Hidden &buffer : hidden) {
     layout.firstParam.push_back(static_cast<uint32_t>(layout.params.size()));
-    layout.params.push_back({buffer.isValue() ? Param::Value : Param::Buffer, buffer.dtype});
+    layout.params.push_back({isValue(buffer.role) ? Param::Value : Param::Buffer, buffer.dtype});
   }
   BlockPlaces places;
   for (Param &param : layout.params) {

@@ -34,6 +34,11 @@ struct LaunchExpr {
   bool operator==(const LaunchExpr &) const = default;
 };
 
+/// Its operators, as texts of the compiler's have them.
+constexpr auto words(LaunchExpr::Op) {
+  return wordsUpTo<LaunchExpr::Neg>("", "", "", "+", "-", "*", "//", "%", "min", "max", "neg");
+}
+
 /// The deepest stack that a launch expression may need.
 inline constexpr unsigned maxLaunchDepth = 32;
 /// Checks that `expr` is a launch expression of a kernel whose arguments have these parameters,

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 
 namespace sextant::abi {
 
 namespace {
-constexpr std::string_view words[] = {"", "loop", "checkpoint", "fork", "branch"};
-
 /// Takes a number and the character in front of it off the text.
 template <class Number> bool take(std::string_view &text, char before, Number &number) {
   if (text.empty() || text[0] != before)
@@ -36,7 +33,7 @@ constexpr size_t maxDepth = 256;
 std::string textOf(const std::vector<Span> &spans) {
   std::string text;
   for (const Span &span : spans) {
-    text += words[span.kind];
+    text += wordOf(span.kind);
     text += " " + std::to_string(span.begin) + " " + std::to_string(span.end);
     if (span.kind == Span::Checkpoint)
       text += " " + std::to_string(span.label);
@@ -51,13 +48,12 @@ bool readSchedule(std::string_view text, size_t tasks, std::vector<Span> &spans)
   uint32_t begin = 0;
   while (!text.empty()) {
     Span span;
-    size_t kind = 1;
-    while (kind < std::size(words) && !text.starts_with(words[kind]))
-      ++kind;
-    if (kind == std::size(words))
+    const std::string_view word = text.substr(0, text.find(' '));
+    const auto kind = fromWord<Span::Kind>(word);
+    if (!kind || *kind == Span::Kernel)
       return false;
-    span.kind = Span::Kind(kind);
-    text.remove_prefix(words[kind].size());
+    span.kind = *kind;
+    text.remove_prefix(word.size());
     if (!take(text, ' ', span.begin) || !take(text, ' ', span.end) ||
         (span.kind == Span::Checkpoint && !take(text, ' ', span.label)) || !text.starts_with('\n'))
       return false;

@@ -3,6 +3,8 @@
 // ended.
 #pragma once
 
+#include "loader/abi/Words.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +27,9 @@ struct Span {
 
   bool operator==(const Span &) const = default;
 };
+constexpr auto words(Span::Kind) {
+  return wordsUpTo<Span::Branch>("kernel", "loop", "checkpoint", "fork", "branch");
+}
 
 /// The words of a schedule's buffer. Loops have one each, in order, from `FirstLoop` on, and after
 /// these two each: the handle of the loop's node in a CUDA graph, low half first; 0: it has none.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loader/abi/ScalarType.h"
+#include "loader/abi/Words.h"
 
 #include <string>
 #include <vector>
@@ -48,7 +49,6 @@ struct Hidden {
     Multiplier = 7, ///< a value, not a buffer: of the division by what the name says (Division.h)
     Shift = 8,      ///< likewise
   } role = Field;
-  bool isValue() const { return role == Multiplier || role == Shift; }
   /// The name of the field or local. For return values: "return" + number. For faults: the texts of
   /// the checks that may fail, one on each line. For prints: the texts of the `print`s, likewise;
   /// docs/module-format.md describes the marks in them. For schedules: the spans, see Schedule.h.
@@ -69,5 +69,13 @@ struct Hidden {
   static constexpr uint64_t printWords = 1 << 18; ///< scalars of a stream's prints, each u32
   bool operator==(const Hidden &) const = default;
 };
+constexpr auto words(Hidden::Role) {
+  return wordsUpTo<Hidden::Shift>("", "field", "return", "carry", "fault", "print", "schedule",
+                                  "multiplier", "shift");
+}
+/// Returns true if the loader passes a value and no buffer.
+constexpr bool isValue(Hidden::Role role) {
+  return role == Hidden::Multiplier || role == Hidden::Shift;
+}
 
 } // namespace sextant::abi

@@ -177,7 +177,7 @@ std::string checkPlan(const Plan &plan, std::span<const module::Param> params, u
   if (params.size() + buffers > maxParams)
     return tooManyParams();
   for (const Hidden &buffer : plan.hidden)
-    if (std::string problem = buffer.isValue() ? checkDivision(buffer, params, buffers) : "";
+    if (std::string problem = isValue(buffer.role) ? checkDivision(buffer, params, buffers) : "";
         !problem.empty())
       return problem;
   for (const Task &task : plan.tasks)

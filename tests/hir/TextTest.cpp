@@ -31,7 +31,7 @@ TEST_CASE("text that is not a draft is refused with its line") {
   const std::string start = "draft k wave 8\nlocal %a.0 i32\ntask block 1\n";
   CHECK(problemOf("kernel k wave 8\n") == "line 1: expected `draft`");
   CHECK(problemOf(start + "  %a.0 = %b.1\n") == "line 4: there is no local 1");
-  CHECK(problemOf(start + "  %a.0 = (1 plus 2)\n") == "line 4: `plus` is no operator");
+  CHECK(problemOf(start + "  %a.0 = (1 plus 2)\n") == "line 4: `plus` is not an operator");
   CHECK(problemOf(start + "  y[0] = 1\n") == "line 4: there is no buffer `y`");
   CHECK(problemOf(start + "  %a.0 = f31(1)\n") ==
         "line 4: `f31` is nothing that an expression can begin with");

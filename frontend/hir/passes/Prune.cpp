@@ -9,9 +9,9 @@ namespace {
 
 /// True if the expression has side effects.
 bool hasEffect(const Expr &expr) {
-  if (std::holds_alternative<Atomic>(expr.node) || std::holds_alternative<AtomicCas>(expr.node) ||
-      std::holds_alternative<Sequence>(expr.node) || std::holds_alternative<Clock>(expr.node) ||
-      std::holds_alternative<BarrierReduce>(expr.node))
+  const bool isEffect =
+      std::visit([]<class Node>(const Node &) { return requires { Node::hasEffect; }; }, expr.node);
+  if (isEffect)
     return true;
   if (auto *load = std::get_if<Load>(&expr.node); load && load->isVolatile)
     return true;

@@ -57,7 +57,7 @@ Kernel renumber(Draft draft) {
   Kernel kernel = std::move(draft.kernel);
   for (const HiddenBuffer &hidden : kernel.hidden) {
     Param param;
-    param.kind = hidden.isValue() ? Param::Value : Param::Buffer;
+    param.kind = isValue(hidden.role) ? Param::Value : Param::Buffer;
     param.type = hidden.type;
     param.name = hidden.name;
     kernel.params.push_back(std::move(param));

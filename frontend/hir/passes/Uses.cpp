@@ -1,25 +1,27 @@
 // Counts reads and writes.
 #include "frontend/hir/passes/Uses.h"
 #include "frontend/hir/Builder.h"
+#include "frontend/hir/Fields.h"
 
 #include <utility>
 
 namespace sextant::hir {
 
-BufferRef *bufferOf(Expr &expr) {
-  if (auto *load = std::get_if<Load>(&expr.node))
-    return &load->buffer;
-  if (auto *atomic = std::get_if<Atomic>(&expr.node))
-    return &atomic->buffer;
-  if (auto *cas = std::get_if<AtomicCas>(&expr.node))
-    return &cas->buffer;
-  return nullptr;
+/// Returns the member that is a buffer, of whatever node it is.
+template <class Code> static BufferRef *bufferIn(Code &code) {
+  BufferRef *found = nullptr;
+  auto look = [&]<class T>(T &member) {
+    if constexpr (std::is_same_v<T, BufferRef>)
+      found = &member;
+  };
+  std::visit(
+      [&](auto &node) { std::apply([&](auto &...each) { (look(each), ...); }, fields(node)); },
+      code.node);
+  return found;
 }
 
-BufferRef *bufferOf(Stmt &stmt) {
-  auto *store = std::get_if<Store>(&stmt.node);
-  return store ? &store->buffer : nullptr;
-}
+BufferRef *bufferOf(Expr &expr) { return bufferIn(expr); }
+BufferRef *bufferOf(Stmt &stmt) { return bufferIn(stmt); }
 
 std::optional<unsigned> componentAt(const BufferRef *ref, const Expr &index) {
   Exact k = 0;

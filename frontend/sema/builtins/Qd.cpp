@@ -1,5 +1,4 @@
 // `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory.
-#include "frontend/hir/Words.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
@@ -494,7 +493,7 @@ static std::optional<Place> cachedPlace(Context &cx, CallSite &site, std::vector
     std::string words;
     bool isKnown = false;
     for (const hir::Cache one : allowed) {
-      const std::string word = hir::cacheWords[unsigned(one)];
+      const std::string word = hir::wordOf(one);
       words += (words.empty() ? "\"" : one == allowed.back() ? "\" or \"" : "\", \"") + word;
       if (keyword.name == "cache" && value.kind == Value::Str && value.text == word) {
         cache = one;
