@@ -21,7 +21,7 @@ template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes
 Block copyOf(const Block &block) {
   Block copy;
   for (const Stmt &stmt : block)
-    copy.push_back({stmt.at, copyOf(stmt.node), stmt.call});
+    copy.push_back({stmt.at, copyOf(stmt.node)});
   return copy;
 }
 template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes...> &node) {
@@ -34,13 +34,13 @@ template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes
 }
 } // namespace
 
-ExprPtr clone(const Expr &expr) { return Expr{expr.at, expr.type, copyOf(expr.node), expr.call}; }
+ExprPtr clone(const Expr &expr) { return Expr{expr.at, expr.type, copyOf(expr.node)}; }
 
 ExprPtr take(ExprRef expr) {
   return expr.use_count() == 1 ? ExprPtr(std::move(*expr)) : clone(*expr);
 }
 
-ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at) {
+ExprRef makeExpr(Type type, decltype(Expr::node) node, Loc at) {
   auto expr = std::make_shared<Expr>();
   expr->at = at;
   expr->type = type;
@@ -48,22 +48,20 @@ ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at) {
   return expr;
 }
 
-ExprRef makeInt(Exact value, Type type, SourceRange at) {
+ExprRef makeInt(Exact value, Type type, Loc at) {
   return makeExpr(type, Const{wrapBits(value, type), 0}, at);
 }
-ExprRef makeFloat(double value, Type type, SourceRange at) {
-  return makeExpr(type, Const{0, value}, at);
-}
-ExprRef makeBool(bool value, SourceRange at) { return makeExpr(Type::Bool, Const{value, 0}, at); }
-ExprRef makeParam(unsigned param, Type type, SourceRange at) {
+ExprRef makeFloat(double value, Type type, Loc at) { return makeExpr(type, Const{0, value}, at); }
+ExprRef makeBool(bool value, Loc at) { return makeExpr(Type::Bool, Const{value, 0}, at); }
+ExprRef makeParam(unsigned param, Type type, Loc at) {
   return makeExpr(type, ParamRead{param}, at);
 }
-ExprRef makeLocal(unsigned local, Type type, SourceRange at) {
+ExprRef makeLocal(unsigned local, Type type, Loc at) {
   return makeExpr(type, LocalRead{local}, at);
 }
-ExprRef makeId(Id id, SourceRange at) { return makeExpr(Type::I32, ReadId{id}, at); }
+ExprRef makeId(Id id, Loc at) { return makeExpr(Type::I32, ReadId{id}, at); }
 
-ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, SourceRange at) {
+ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, Loc at) {
   if (!operand)
     return nullptr;
   if (op == UnaryOp::LogicNot)
@@ -83,8 +81,7 @@ bool constInt(const Expr &expr, Exact &value) {
 }
 
 /// Returns what an operation on integers amounts to, if it needs no operation; else null.
-static ExprRef foldBinary(BinaryOp op, const ExprRef &lhs, const ExprRef &rhs, Type type,
-                          SourceRange at) {
+static ExprRef foldBinary(BinaryOp op, const ExprRef &lhs, const ExprRef &rhs, Type type, Loc at) {
   Exact a = 0, b = 0;
   bool hasA = constInt(*lhs, a), hasB = constInt(*rhs, b);
   if (hasA && hasB && isInteger(type)) {
@@ -112,7 +109,7 @@ static ExprRef foldBinary(BinaryOp op, const ExprRef &lhs, const ExprRef &rhs, T
   return nullptr;
 }
 
-ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at) {
+ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, Loc at) {
   if (!lhs || !rhs)
     return nullptr;
   if (ExprRef folded = foldBinary(op, lhs, rhs, type, at))
@@ -120,7 +117,7 @@ ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange
   return makeExpr(type, Binary{op, take(std::move(lhs)), take(std::move(rhs))}, at);
 }
 
-ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, SourceRange at) {
+ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, Loc at) {
   if (!lhs || !rhs)
     return nullptr;
   const Type type = lhs->type;
@@ -129,7 +126,7 @@ ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, SourceRange at) {
   return makeExpr(type, Binary{op, take(std::move(lhs)), take(std::move(rhs)), false, true}, at);
 }
 
-ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {
+ExprRef makeCast(ExprRef operand, Type type, Loc at) {
   if (!operand || operand->type == type)
     return operand;
   if (auto *c = asConst(*operand)) {
@@ -149,7 +146,7 @@ ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {
   return makeExpr(type, Cast{take(std::move(operand))}, at);
 }
 
-ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at) {
+ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, Loc at) {
   if (!condition || !whenTrue || !whenFalse)
     return nullptr;
   if (auto *c = asConst(*condition))

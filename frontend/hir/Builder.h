@@ -16,20 +16,20 @@ ExprPtr clone(const Expr &expr);
 ExprPtr take(ExprRef expr);
 
 // Each returns null if an operand is null, as operands are after an error.
-ExprRef makeInt(Exact value, Type type, SourceRange at = {});
-ExprRef makeFloat(double value, Type type, SourceRange at = {});
-ExprRef makeBool(bool value, SourceRange at = {});
-ExprRef makeParam(unsigned param, Type type, SourceRange at = {});
-ExprRef makeLocal(unsigned local, Type type, SourceRange at = {});
-ExprRef makeId(Id id, SourceRange at = {});
-ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, SourceRange at = {});
+ExprRef makeInt(Exact value, Type type, Loc at = {});
+ExprRef makeFloat(double value, Type type, Loc at = {});
+ExprRef makeBool(bool value, Loc at = {});
+ExprRef makeParam(unsigned param, Type type, Loc at = {});
+ExprRef makeLocal(unsigned local, Type type, Loc at = {});
+ExprRef makeId(Id id, Loc at = {});
+ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, Loc at = {});
 /// Both operands have their final types. `type` is the type of the result.
-ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at = {});
+ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, Loc at = {});
 /// A sum or product on the way to an element's position: Binary::isPosition.
-ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, SourceRange at = {});
-ExprRef makeCast(ExprRef operand, Type type, SourceRange at = {});
-ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at = {});
-ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at = {});
+ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, Loc at = {});
+ExprRef makeCast(ExprRef operand, Type type, Loc at = {});
+ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, Loc at = {});
+ExprRef makeExpr(Type type, decltype(Expr::node) node, Loc at = {});
 
 /// Marks the arithmetic of reals in a tree as Binary::isPrecise.
 void markPrecise(Expr &expr);

@@ -65,19 +65,22 @@ private:
     }
   }
 
+  void put(const Loc &at) {
+    put(static_cast<const SourceRange &>(at));
+    putNumber(places, at.call);
+  }
+
   void put(const ExprPtr &expr) { put(*expr); }
   void put(const Expr &expr) {
-    const auto &[at, type, node, call] = expr;
+    const auto &[at, type, node] = expr;
     put(at);
-    putNumber(places, call);
     put(type);
     put(node.index());
     std::visit([&](const auto &one) { put(one); }, node);
   }
   void put(const Stmt &stmt) {
-    const auto &[at, node, call] = stmt;
+    const auto &[at, node] = stmt;
     put(at);
-    putNumber(places, call);
     put(node.index());
     std::visit([&](const auto &one) { put(one); }, node);
   }
@@ -115,17 +118,16 @@ private:
     putAll(role, type, count, shape, rows, cols, structure, divisor);
   }
   void put(const InlinedCall &call) {
-    const auto &[function, at, calledAt, caller] = call;
+    const auto &[function, at, calledAt] = call;
     name(function);
     put(at);
     put(calledAt);
-    putNumber(places, caller);
   }
   void put(const Variable &variable) {
-    const auto &[text, at, rows, cols, call, parameter] = variable;
+    const auto &[text, at, rows, cols, parameter] = variable;
     name(text);
     put(at);
-    for (const unsigned number : {rows, cols, call, parameter})
+    for (const unsigned number : {rows, cols, parameter})
       putNumber(places, number);
   }
 };

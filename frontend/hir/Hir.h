@@ -32,6 +32,15 @@ using Type = abi::ScalarType;
 using abi::fromWord;
 using abi::wordOf;
 
+//===--- Places in the source ----------------------------------------------===//
+
+/// Where code was written, and the inlined call that it was written for.
+struct Loc : SourceRange {
+  Loc() = default;
+  Loc(const SourceRange &place, unsigned call = 0) : SourceRange(place), call(call) {}
+  unsigned call = 0; ///< of Kernel::calls
+};
+
 //===--- Memory ------------------------------------------------------------===//
 
 /// A run of scalars that a task can index. An access may be of another type than the buffer's: its
@@ -301,13 +310,12 @@ struct BarrierReduce {
 };
 
 struct Expr {
-  SourceRange at;
+  Loc at;
   Type type = Type::I32;
   std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select, Conditional,
                Sequence, Atomic, AtomicCas, ReadId, Clock, Shuffle, Ballot, Match, Vote, Reduce,
                Scan, BarrierReduce>
       node;
-  unsigned call = 0; ///< the inlined call that it stands in, of Kernel::calls
 };
 
 inline ExprPtr::ExprPtr(Expr &&expr) : held(std::make_unique<Expr>(std::move(expr))) {}
@@ -391,11 +399,10 @@ struct Check {
 };
 
 struct Stmt {
-  SourceRange at;
+  Loc at;
   std::variant<Leave, Assign, Store, Eval, If, While, For, Scope, Barrier, SubgroupBarrier, Pause,
                AsyncCopies, Fence, Check>
       node;
-  unsigned call = 0; ///< as Expr::call
 };
 
 //===--- Tasks and kernels -------------------------------------------------===//
@@ -404,10 +411,9 @@ struct Stmt {
 /// locals.
 struct Variable {
   std::string name;
-  SourceRange at;
+  Loc at;
   unsigned rows = 1, cols = 1;
-  unsigned call = 0;      ///< the function that it belongs to, of Kernel::calls
-  unsigned parameter = 0; ///< of that function, numbered from 1; 0: none
+  unsigned parameter = 0; ///< of the function that it belongs to, numbered from 1; 0: none
 };
 
 struct Local {
@@ -421,8 +427,7 @@ struct Local {
 struct InlinedCall {
   std::string function;
   SourceRange at; ///< of the function's definition
-  SourceRange calledAt;
-  unsigned caller = 0; ///< of Kernel::calls
+  Loc calledAt;
 };
 
 /// A formula by which the loader computes a grid.

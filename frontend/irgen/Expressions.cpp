@@ -1,6 +1,8 @@
 // Expressions: one visit for each node, operands from left to right.
 #include "frontend/irgen/TaskEmitter.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace sextant;
 using namespace sextant::irgen;
@@ -188,17 +190,11 @@ template <typename... Visitors> Overloaded(Visitors...) -> Overloaded<Visitors..
 } // namespace
 
 Value TaskEmitter::emitExpr(const hir::Expr &expr) {
-  Location outer = arith.loc;
-  Location loc = expr.at.file ? location(expr.at, expr.call) : outer;
+  llvm::SaveAndRestore here(arith.loc, expr.at.file ? location(expr.at) : arith.loc);
+  Location loc = arith.loc;
   Type type = valueType(b.getContext(), expr.type);
-  // Evaluating operands moves arith.loc. Ops of this node are created after them.
-  auto operand = [&](const hir::ExprPtr &child) {
-    Value value = emitExpr(*child);
-    arith.loc = loc;
-    return value;
-  };
-  arith.loc = loc;
-  Value result = std::visit(
+  auto operand = [&](const hir::ExprPtr &child) { return emitExpr(*child); };
+  return std::visit(
       Overloaded{
           [&](const hir::Const &node) -> Value {
             return isFloat(expr.type) ? arith.real(type, node.real)
@@ -208,7 +204,6 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           [&](const hir::ParamRead &node) -> Value { return function.getArgument(node.param); },
           [&](const hir::Load &node) -> Value {
             Value at = index(*node.index);
-            arith.loc = loc;
             Type element = elementType(b.getContext(), expr.type);
             Value from = buffer(node.buffer, element);
             Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile,
@@ -301,6 +296,4 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           },
       },
       expr.node);
-  arith.loc = outer;
-  return result;
 }

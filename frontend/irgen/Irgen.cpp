@@ -21,17 +21,17 @@ static Location locationOf(MLIRContext *context, const SourceRange &at) {
   return FileLineColLoc::get(context, at.file->path(), place.line, place.column);
 }
 
-Location TaskEmitter::location(const SourceRange &at, unsigned call) {
+Location TaskEmitter::location(const hir::Loc &at) {
   Location place = locationOf(b.getContext(), at);
-  if (!call)
+  if (!at.call)
     return place;
-  auto known = callers.find(call);
+  auto known = callers.find(at.call);
   if (known == callers.end()) {
-    const hir::InlinedCall &inlined = kernel.calls[call];
+    const hir::InlinedCall &inlined = kernel.calls[at.call];
     Location from =
-        simt::callerLocation({inlined.function, locationOf(b.getContext(), inlined.at), call},
-                             location(inlined.calledAt, inlined.caller));
-    known = callers.try_emplace(call, from).first;
+        simt::callerLocation({inlined.function, locationOf(b.getContext(), inlined.at), at.call},
+                             location(inlined.calledAt));
+    known = callers.try_emplace(at.call, from).first;
   }
   return CallSiteLoc::get(place, known->second);
 }
@@ -53,8 +53,7 @@ void TaskEmitter::showLocal(unsigned number) {
   const hir::Variable &variable = kernel.variables[*local.variable];
   auto op = b.create<simt::DebugValueOp>(arith.loc, current[number], variable.name, *local.variable,
                                          local.component, shownType(b.getContext(), local.type),
-                                         variable.rows, variable.cols,
-                                         location(variable.at, variable.call));
+                                         variable.rows, variable.cols, location(variable.at));
   simt::setParameter(op, variable.parameter);
 }
 

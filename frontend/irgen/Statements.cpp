@@ -2,6 +2,8 @@
 // outside of them.
 #include "frontend/irgen/TaskEmitter.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 #include "mlir/IR/Matchers.h"
 
 #include <algorithm>
@@ -45,7 +47,6 @@ Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType
     types.push_back(resultType);
   bool hasElse = otherwise || !types.empty();
   auto op = b.create<scf::IfOp>(arith.loc, types, condition, /*addThenBlock=*/true, hasElse);
-  Location loc = arith.loc;
   SmallVector<Value> before = current;
   auto fill = [&](Block *block, llvm::function_ref<Value()> body) {
     OpBuilder::InsertionGuard guard(b);
@@ -56,8 +57,7 @@ Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType
     SmallVector<Value> values = readAll(slots);
     if (resultType)
       values.push_back(result);
-    arith.loc = loc;
-    b.create<scf::YieldOp>(loc, values);
+    b.create<scf::YieldOp>(arith.loc, values);
     current = before;
   };
   fill(op.thenBlock(), then);
@@ -116,14 +116,12 @@ Value TaskEmitter::faults() {
 }
 
 void TaskEmitter::emitCheck(const hir::Check &check) {
-  Location loc = arith.loc;
   Value ok = emitExpr(*check.ok);
   SmallVector<Value> values;
   for (auto *value : {&check.first, &check.second})
     if (*value)
       values.push_back(emitExpr(***value));
-  arith.loc = loc;
-  b.create<simt::CheckOp>(loc, ok, faults(), check.site, values);
+  b.create<simt::CheckOp>(arith.loc, ok, faults(), check.site, values);
 }
 
 Value TaskEmitter::agreed(Value value, const Extent &extent) {
@@ -163,14 +161,12 @@ void TaskEmitter::emitWhile(const Node &node) {
     Block *test = b.createBlock(&loop.getBefore(), {}, types, locations);
     assignAll(slots, test->getArguments());
     Value goesOn = agreed(whileCondition(node), node.extent);
-    arith.loc = loc;
     b.create<scf::ConditionOp>(loc, goesOn, readAll(slots));
 
     current = before;
     Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
     assignAll(slots, body->getArguments());
     emitRegion(node.body);
-    arith.loc = loc;
     b.create<scf::YieldOp>(loc, readAll(slots));
   }
   current = before;
@@ -261,7 +257,6 @@ void TaskEmitter::emitFor(const Node &node) {
   const hir::For &loop = std::get<hir::For>(node.stmt->node);
   Location loc = arith.loc;
   Counter count = countFor(loop, node.extent.barrierSite != 0);
-  arith.loc = loc;
   if (count.trips == 0)
     return;
   if (count.trips == 1 && node.flags.empty()) {
@@ -286,7 +281,6 @@ void TaskEmitter::emitFor(const Node &node) {
     current[loop.local] = counterToLocal(count, op.getInductionVar());
     showLocal(loop.local);
     emitRegion(node.body);
-    arith.loc = loc;
     b.create<scf::YieldOp>(loc, readAll(slots));
     current = before;
     assignAll(slots, op.getResults());
@@ -316,7 +310,6 @@ void TaskEmitter::emitFor(const Node &node) {
     current[loop.local] = counterToLocal(count, counter);
     showLocal(loop.local);
     emitRegion(node.body);
-    arith.loc = loc;
     SmallVector<Value> next = readAll(slots);
     next.push_back(arith.op<arith::AddIOp>(counter, count.step));
     b.create<scf::YieldOp>(loc, next);
@@ -333,7 +326,7 @@ void TaskEmitter::emitRegion(const Region &region) {
 }
 
 void TaskEmitter::emitNode(const Node &node) {
-  arith.loc = location(node.stmt->at, node.stmt->call);
+  llvm::SaveAndRestore here(arith.loc, location(node.stmt->at));
   switch (node.kind) {
   case Node::Simple:
     return emitSimple(*node.stmt);
@@ -367,14 +360,12 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
   Location loc = arith.loc;
   if (auto *assign = std::get_if<hir::Assign>(&stmt.node)) {
     Value value = emitExpr(*assign->value);
-    arith.loc = loc;
     current[assign->local] =
         arith.cast(assign->value->type, task.locals[assign->local].type, value);
     showLocal(assign->local);
   } else if (auto *store = std::get_if<hir::Store>(&stmt.node)) {
     Value value = toMemory(emitExpr(*store->value)); // as Python: the value, then the place
     Value at = index(*store->index);
-    arith.loc = loc;
     b.create<simt::StoreOp>(loc, value, buffer(store->buffer, value.getType()), at,
                             store->isVolatile, cacheOf(store->cache));
   } else if (auto *eval = std::get_if<hir::Eval>(&stmt.node)) {

@@ -86,7 +86,7 @@ private:
   llvm::SmallVector<mlir::Type> typesOf(llvm::ArrayRef<unsigned> slots) const;
   void assignAll(llvm::ArrayRef<unsigned> slots, mlir::ValueRange values);
 
-  mlir::Location location(const SourceRange &at, unsigned call = 0);
+  mlir::Location location(const hir::Loc &at);
   /// In builds for debuggers, emits the local's value for them.
   void showLocal(unsigned local);
 

@@ -141,15 +141,32 @@ hir::Block &block(Context &cx, SourceRange at) {
   return *cx.current;
 }
 
+SourceRange shownAt(Context &cx, SourceRange at) {
+  const SourceRange &call = cx.frame().libraryCall;
+  return call.file && cx.program.isLibrary(at.file) ? call : at;
+}
+
+void locate(Context &cx, hir::Expr &expr) {
+  const Frame &frame = cx.frame();
+  if (expr.at.call || (!frame.codeCall && !frame.libraryCall.file))
+    return;
+  expr.at = {shownAt(cx, expr.at), frame.codeCall};
+  // The statements of a sequence are located already.
+  forEachOperand(expr, [&](hir::Expr &operand) { locate(cx, operand); }, [](hir::Block &) {});
+}
+
+hir::Stmt statement(Context &cx, SourceRange at, decltype(hir::Stmt::node) node) {
+  hir::Stmt stmt{{shownAt(cx, at), cx.frame().codeCall}, std::move(node)};
+  forEachOperand(stmt, [&](hir::Expr &operand) { locate(cx, operand); }, [](hir::Block &) {});
+  return stmt;
+}
+
 void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node) {
   if (cx.isHost()) {
     error(cx, at, Problem::NotComputedOnHost, "this cannot be computed when kernels are built");
     return;
   }
-  hir::Stmt stmt;
-  stmt.at = at;
-  stmt.node = std::move(node);
-  block(cx, at).push_back(std::move(stmt));
+  block(cx, at).push_back(statement(cx, at, std::move(node)));
 }
 
 void openSerialTask(Context &cx, SourceRange at) {
@@ -159,7 +176,7 @@ void openSerialTask(Context &cx, SourceRange at) {
   cx.open->span = cx.span;
   cx.open->task.serial = true;
   cx.open->task.blockDim = 1;
-  cx.open->task.at = at;
+  cx.open->task.at = shownAt(cx, at);
   cx.current = &cx.open->task.body;
 }
 

@@ -46,7 +46,11 @@ struct Frame {
   ModuleScope *module = nullptr;
   const ast::FunctionDef *function = nullptr;
   SourceRange callAt;
-  unsigned call = 0; ///< of Kernel::calls
+  unsigned call = 0;     ///< of Kernel::calls
+  unsigned codeCall = 0; ///< the call that its code is for: the caller's until arguments are bound
+  /// The user's call of the library that the frame stands in, where the library's code is shown and
+  /// debugged. No file: it stands in none.
+  SourceRange libraryCall;
   std::vector<NameScope> scopes;
   std::vector<LoopContext> loops;
   bool isKernel = false, isHost = false;
@@ -226,6 +230,13 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem probl
                    std::string message, Fix fix);
 bool budget(Context &cx, SourceRange at, uint64_t amount = 1);
 hir::Block &block(Context &cx, SourceRange at);
+/// Returns the place at which code that is written at `at` is shown.
+SourceRange shownAt(Context &cx, SourceRange at);
+/// Gives the expression's nodes their call, and the library's nodes the place where they are shown.
+/// Nodes that an inlined function gave a call keep it.
+void locate(Context &cx, hir::Expr &expr);
+/// A located statement. All statements are made here.
+hir::Stmt statement(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);
 void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);
 void openSerialTask(Context &cx, SourceRange at);
 void closeSerialTask(Context &cx);

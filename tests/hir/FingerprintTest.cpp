@@ -114,11 +114,11 @@ TEST_CASE("places, names of locals and documentation are not the code's") {
   const hir::KernelBytes before = hir::bytesOf(plain);
   const SourceFile file("k.py", "line one\nline two\n");
   hir::Kernel moved = *kernelOf(everything);
-  moved.tasks[0].body[0].at = {&file, 9, 13};
+  moved.tasks[0].body[0].at = SourceRange{&file, 9, 13};
   CHECK(hir::bytesOf(moved).code == before.code);
   CHECK(hir::bytesOf(moved).places != before.places);
   hir::Kernel further = *kernelOf(everything);
-  further.tasks[0].body[0].at = {&file, 10, 13};
+  further.tasks[0].body[0].at = SourceRange{&file, 10, 13};
   CHECK(hir::bytesOf(further).places != hir::bytesOf(moved).places);
   hir::Kernel named = *kernelOf(everything);
   named.tasks[0].locals[0].name = "b";

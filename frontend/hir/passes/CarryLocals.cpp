@@ -12,9 +12,9 @@ struct Carried {
   unsigned param = 0, offset = 0;
 
   BufferRef buffer() const { return {BufferRef::Param, param}; }
-  ExprPtr index(SourceRange at) const { return take(makeInt(offset, Type::I32, at)); }
-  Load load(SourceRange at) const { return {buffer(), index(at), false}; }
-  Store store(ExprPtr value, SourceRange at) const {
+  ExprPtr index(Loc at) const { return take(makeInt(offset, Type::I32, at)); }
+  Load load(Loc at) const { return {buffer(), index(at), false}; }
+  Store store(ExprPtr value, Loc at) const {
     return {buffer(), index(at), std::move(value), false};
   }
 };

@@ -51,7 +51,7 @@ struct Copies {
     const auto copy = unsigned(draft.locals.size());
     draft.locals.push_back(Local(draft.locals[local]));
     names[local] = copy;
-    const SourceRange at = value->at;
+    const Loc at = value->at;
     before.push_back({at, Assign{copy, std::move(value)}});
     return copy;
   }

@@ -78,14 +78,12 @@ private:
   /// The expression that `operand` holds.
   static ExprRef own(ExprPtr &operand) { return std::make_shared<Expr>(std::move(*operand)); }
   void replace(Expr &e, ExprRef by) {
-    const unsigned call = e.call;
     e = std::move(*by);
     e.at = at;
-    e.call = call;
   }
 
   Task &task;
-  SourceRange at; ///< of the expression at work
+  Loc at; ///< of the expression at work
   unsigned scopes = 0;
 };
 

@@ -79,13 +79,13 @@ std::pair<const Placer::Place *, unsigned> Placer::placeOf(unsigned local) const
 /// A new local, which `body` sets to the value.
 unsigned Placer::keep(Block &body, ExprPtr value) {
   const auto local = unsigned(draft.locals.size());
-  const SourceRange at = value->at;
+  const Loc at = value->at;
   draft.locals.push_back({"chosen", value->type, std::nullopt, 0});
   body.push_back({at, Assign{local, std::move(value)}});
   return local;
 }
 
-static ExprRef isIndex(unsigned index, const Local &of, unsigned k, SourceRange at) {
+static ExprRef isIndex(unsigned index, const Local &of, unsigned k, Loc at) {
   return makeBinary(BinaryOp::Eq, makeLocal(index, of.type, at), makeInt(k, of.type, at),
                     Type::Bool, at);
 }
@@ -124,7 +124,7 @@ Block Placer::chooseForStore(Stmt &stmt, const Place &place) {
 
 /// An index that is no component's reads the last one, as a choice does.
 static void keepInside(ExprPtr &index, unsigned count) {
-  const SourceRange at = index->at;
+  const Loc at = index->at;
   ExprRef inside =
       makeBinary(BinaryOp::Min, makeCast(std::make_shared<Expr>(std::move(*index)), Type::U32, at),
                  makeInt(count - 1, Type::U32, at), Type::U32, at);
@@ -134,7 +134,7 @@ static void keepInside(ExprPtr &index, unsigned count) {
 /// An index that is no component's writes nothing.
 Block Placer::storeIfInside(Stmt &stmt, const Place &place) {
   auto store = std::get<Store>(std::move(stmt.node));
-  const SourceRange at = stmt.at;
+  const Loc at = stmt.at;
   Block body, then;
   const unsigned index = keep(body, std::move(store.index));
   const Type type = draft.locals[index].type, bits = unsignedOf(type);
@@ -178,10 +178,8 @@ void Placer::rewrite(Block &body) {
     } else if (BufferRef *ref = bufferOf(stmt); ref && ref->kind == BufferRef::Variable) {
       const Place &place = found.at(ref->index);
       Block instead = place.array ? storeIfInside(stmt, place) : chooseForStore(stmt, place);
-      for (Stmt &each : instead) {
-        each.call = stmt.call;
+      for (Stmt &each : instead)
         all.push_back(std::move(each));
-      }
       continue;
     }
     all.push_back(std::move(stmt));

@@ -36,11 +36,8 @@ void needWholeBlocks(Context &cx, const CallSite &site) {
   if (cx.open->usesBarrier)
     return;
   cx.open->usesBarrier = true;
-  cx.open->barrierAt = site.at;
+  cx.open->barrierAt = shownAt(cx, site.at);
   cx.open->barrierWhat = userCall(cx, site);
-  for (size_t i = cx.frames.size(); i-- > 1 && !cx.frames[i]->module->library.empty();)
-    if (cx.frames[i]->callAt.file) // shown where the user wrote it
-      cx.open->barrierAt = cx.frames[i]->callAt;
 }
 
 /// Subgroups of the task that have fewer lanes than the wave, as far as that is known: the

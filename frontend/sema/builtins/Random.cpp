@@ -46,10 +46,7 @@ static bool startDrawing(Context &cx, SourceRange at) {
   };
   hir::Block start;
   auto assign = [&](unsigned local, ExprRef value) {
-    hir::Stmt stmt;
-    stmt.at = at;
-    stmt.node = hir::Assign{local, take(cx, std::move(value))};
-    start.push_back(std::move(stmt));
+    start.push_back(statement(cx, at, hir::Assign{local, take(cx, std::move(value))}));
   };
   const unsigned drawn = newLocal(cx, "drawn", Type::U32), mix = newLocal(cx, "mix", Type::U32);
   auto mixed = [&](ExprRef value) {

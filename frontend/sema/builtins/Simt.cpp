@@ -314,7 +314,7 @@ static std::shared_ptr<ArrayRef> makeShared(Context &cx, const TypeValue &type,
   decl.count = type.element.count();
   for (const Value &extent : shape)
     decl.count *= uint64_t(extent.integer);
-  decl.at = at;
+  decl.at = shownAt(cx, at);
   array->buffer = {hir::BufferRef::Shared, unsigned(cx.draft.shared.size())};
   cx.draft.shared.push_back(std::move(decl));
   return array;

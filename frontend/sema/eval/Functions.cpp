@@ -567,67 +567,17 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
   return true;
 }
 
-namespace {
+/// Locates what a function returns. A name may be the caller's, so it gets no call here.
+static void locateResult(Context &cx, Value &result) {
+  if (result.expr && isTrivial(*result.expr))
+    result.expr->at = {shownAt(cx, result.expr->at), result.expr->at.call};
+  else if (result.expr)
+    locate(cx, *result.expr);
+  for (Value &item : result.items)
+    locateResult(cx, item);
+}
 
-/// Code of the library's files is shown, and debugged, at the user's call.
-struct Relocate {
-  SourceRange to;
-  std::function<bool(const SourceRange &)> isLibrary;
-
-  void place(SourceRange &at) const {
-    if (at.file && isLibrary(at))
-      at = to;
-  }
-  void expr(hir::Expr &e) const {
-    place(e.at);
-    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
-  }
-  void block(hir::Block &statements, size_t from) const {
-    for (size_t i = from; i < statements.size(); ++i) {
-      place(statements[i].at);
-      forEachOperand(
-          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
-    }
-  }
-  void value(Value &v) const {
-    if (v.expr)
-      expr(*v.expr);
-    for (Value &item : v.items)
-      value(item);
-  }
-};
-
-/// Marks the statements that a call left behind with the call. Inner calls have marked theirs
-/// already.
-struct MarkCall {
-  unsigned call;
-
-  void expr(hir::Expr &e) const {
-    if (!e.call)
-      e.call = call;
-    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
-  }
-  void block(hir::Block &statements, size_t from) const {
-    for (size_t i = from; i < statements.size(); ++i) {
-      if (!statements[i].call)
-        statements[i].call = call;
-      forEachOperand(
-          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
-    }
-  }
-  void value(Value &v) const {
-    // A value that is a name of the caller's, or shared with one, was not made by the callee.
-    if (v.expr && !isTrivial(*v.expr))
-      expr(*v.expr);
-    for (Value &item : v.items)
-      value(item);
-  }
-};
-
-} // namespace
-
-/// Runs the body of the frame's function where returns are guarded: they leave a scope, and
-/// a scope
+/// Runs the body of the frame's function where returns are guarded: they leave a scope, and a scope
 /// cannot span tasks. The loops of a real function are its caller's.
 static Flow execInScope(Context &cx, const ast::FunctionDef &def, bool isReal, SourceRange at) {
   Frame &callee = cx.frame();
@@ -674,23 +624,19 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
     return error(cx, at, Problem::InternalBodyUnread,
                  "the body of `" + std::string(def.name) + "` could not be read");
 
-  const bool entersLibrary =
-      !function.module->library.empty() && cx.frame().module->library.empty();
-  hir::Block *const before = cx.current;
-  const size_t firstStatement = before ? before->size() : 0, firstShared = cx.draft.shared.size();
-  const size_t firstTask = cx.tasks.size();
-  const size_t firstCall = cx.draft.kernel.calls.size();
-
   auto fresh = std::make_unique<Frame>();
   fresh->module = function.module;
   fresh->function = &def;
   fresh->callAt = at;
-  fresh->call = cx.frame().call;
+  fresh->call = fresh->codeCall = cx.frame().call;
+  const bool entersLibrary =
+      !function.module->library.empty() && cx.frame().module->library.empty();
+  fresh->libraryCall = entersLibrary ? at : cx.frame().libraryCall;
   const bool isReal = isRealFunction(cx, def, *function.module);
   fresh->isReal = isReal || cx.frame().isReal;
-  const bool isMarked = cx.options.calls && !cx.isHost() && function.module->library.empty();
-  if (isMarked) {
-    cx.draft.kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
+  if (cx.options.calls && !cx.isHost() && function.module->library.empty()) {
+    cx.draft.kernel.calls.push_back(
+        {std::string(def.name), def.nameAt, {shownAt(cx, at), fresh->call}});
     fresh->call = unsigned(cx.draft.kernel.calls.size() - 1);
   }
   fresh->scopes.emplace_back();
@@ -705,8 +651,7 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
   });
   for (auto &arg : args)
     ok &= bindParameter(cx, arg, facts, changesCaller);
-  hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
-  const size_t firstOfBody = cx.current ? cx.current->size() : 0;
+  callee.codeCall = callee.call;
   ok = ok && bindReturnType(cx, def, callee);
 
   if (ok) {
@@ -727,33 +672,8 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
     result = Value();
   if (result.kind == Value::Matrix)
     result.isStatic = false; // a vector or matrix of the caller's own, which it may change
-  const unsigned call = callee.call;
+  locateResult(cx, result);
   cx.frames.pop_back();
-  if (isMarked) {
-    MarkCall mark{call};
-    if (cx.current)
-      mark.block(*cx.current, cx.current == enteredIn ? firstOfBody : 0);
-    mark.value(result);
-  }
-  if (entersLibrary) {
-    Relocate relocate{at,
-                      [&](const SourceRange &place) { return cx.program.isLibrary(place.file); }};
-    if (before)
-      relocate.block(*before, firstStatement);
-    if (cx.current && cx.current != before)
-      relocate.block(*cx.current, 0);
-    for (size_t i = firstTask; i < cx.tasks.size(); ++i) { // loops at the top of the kernel
-      relocate.place(cx.tasks[i]->task.at);
-      relocate.place(cx.tasks[i]->barrierAt);
-      if (&cx.tasks[i]->task.body != cx.current)
-        relocate.block(cx.tasks[i]->task.body, 0);
-    }
-    for (size_t i = firstShared; i < cx.draft.shared.size(); ++i)
-      relocate.place(cx.draft.shared[i].at);
-    relocate.value(result);
-    for (size_t i = firstCall; i < cx.draft.kernel.calls.size(); ++i)
-      relocate.place(cx.draft.kernel.calls[i].calledAt);
-  }
   return result;
 }
 

@@ -359,10 +359,8 @@ Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index
     return inner;
   });
   if (context.continueUsed) {
-    hir::Stmt scope;
-    scope.at = node.target->at;
-    scope.node = hir::Scope{context.continueScope, std::move(body)};
-    into.push_back(std::move(scope));
+    into.push_back(
+        statement(cx, node.target->at, hir::Scope{context.continueScope, std::move(body)}));
   } else {
     for (auto &s : body)
       into.push_back(std::move(s));
@@ -374,10 +372,7 @@ Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index
 void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,
                 unsigned unroll, hir::Block &into, SourceRange at) {
   auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
-    hir::Stmt stmt;
-    stmt.at = at;
-    stmt.node = std::move(node);
-    to.push_back(std::move(stmt));
+    to.push_back(statement(cx, at, std::move(node)));
   };
   auto step = constantOf(range.step);
   auto fits = [&](const Value &bound) { // an u64 may not

@@ -542,10 +542,7 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
         out.push_back(std::move(s));
       return;
     }
-    hir::Stmt scope;
-    scope.at = stmt.at;
-    scope.node = hir::Scope{id, std::move(content)};
-    out.push_back(std::move(scope));
+    out.push_back(statement(cx, stmt.at, hir::Scope{id, std::move(content)}));
   };
   wrap(context.continueUsed, context.continueScope, std::move(inner), body);
   hir::ExprPtr condition = take(cx, test);
@@ -554,17 +551,11 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
                           hir::Sequence{std::move(conditionBlock), std::move(condition)}};
   hir::While loop{std::move(condition), std::move(body)};
   hir::Block whole;
-  hir::Stmt s;
-  s.at = stmt.at;
-  s.node = std::move(loop);
+  hir::Stmt s = statement(cx, stmt.at, std::move(loop));
   if (cx.open && !cx.open->task.waits)
     cx.open->task.waits = mayWait(s);
-  if (isPoll(s)) {
-    hir::Stmt pause;
-    pause.at = stmt.at;
-    pause.node = hir::Pause{};
-    std::get<hir::While>(s.node).body.push_back(std::move(pause));
-  }
+  if (isPoll(s))
+    std::get<hir::While>(s.node).body.push_back(statement(cx, stmt.at, hir::Pause{}));
   whole.push_back(std::move(s));
   wrap(context.breakUsed, context.breakScope, std::move(whole), block(cx, stmt.at));
   if (cx.waitedFor)

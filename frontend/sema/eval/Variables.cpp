@@ -64,11 +64,11 @@ void nameLeaves(Context &cx, const std::string &name, const Value &leaves, Sourc
     local.component = component;
   };
   if (leaves.kind == Value::Scalar) {
-    cx.draft.kernel.variables.push_back({name, at, 1, 1, cx.frame().call, parameter});
+    cx.draft.kernel.variables.push_back({name, {at, cx.frame().call}, 1, 1, parameter});
     nameLocal(leaves, 0);
   } else if (leaves.kind == Value::Matrix) {
     cx.draft.kernel.variables.push_back(
-        {name, at, leaves.rows, leaves.cols, cx.frame().call, parameter});
+        {name, {at, cx.frame().call}, leaves.rows, leaves.cols, parameter});
     for (size_t i = 0; i < leaves.items.size(); ++i)
       nameLocal(leaves.items[i], unsigned(i));
   } else if (leaves.kind == Value::Tuple) {

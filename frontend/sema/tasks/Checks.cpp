@@ -270,11 +270,8 @@ ExprRef guarded(Context &cx, const ExprRef &guard, ExprRef effect) {
 void emitGuarded(Context &cx, const ExprRef &guard, SourceRange at, hir::Store store) {
   if (!guard)
     return emit(cx, at, std::move(store));
-  hir::Stmt inner;
-  inner.at = at;
-  inner.node = std::move(store);
   hir::Block then;
-  then.push_back(std::move(inner));
+  then.push_back(statement(cx, at, std::move(store)));
   emit(cx, at, hir::If{take(cx, guard), std::move(then), {}});
 }
 

@@ -21,12 +21,6 @@ ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
   Type type = a->type;
   return makeBinary(hir::BinaryOp::Mul, std::move(a), std::move(b), type, at);
 }
-hir::Stmt statement(SourceRange at, decltype(hir::Stmt::node) node) {
-  hir::Stmt s;
-  s.at = at;
-  s.node = std::move(node);
-  return s;
-}
 } // namespace
 
 static void append(hir::Block &to, hir::Block from) {
@@ -59,7 +53,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   task.iterations = std::move(all.launch);
   ExprRef thread = makeId(hir::Id::ThreadIdx, at);
   ExprRef number = add(blockStart(task, at), thread, at);
-  task.body.push_back(statement(at, hir::Assign{iteration.number, take(cx, number)}));
+  task.body.push_back(statement(cx, at, hir::Assign{iteration.number, take(cx, number)}));
   bool exactFit = all.constant && *all.constant % task.blockDim == 0;
   if (build.usesBarrier) {
     demandWholeBlocks(cx, build, all);
@@ -73,7 +67,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   ExprRef read = makeLocal(iteration.number, all.total->type, at);
   ExprRef guard = makeBinary(hir::BinaryOp::Lt, makeCast(read, type, at),
                              makeCast(all.total, type, at), Type::Bool, at);
-  task.body.push_back(statement(at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
+  task.body.push_back(statement(cx, at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
 }
 
 /// All threads of a block take part in each round. If a bound that only the device knows cuts a
@@ -87,12 +81,13 @@ static ExprRef wholeBlocks(Context &cx, TaskBuild &build, const ExprRef &total) 
   ExprRef rest = makeBinary(hir::BinaryOp::CMod, total, dim, counter, at);
   ExprRef fits = makeBinary(hir::BinaryOp::Eq, rest, none, Type::Bool, at);
   if (cx.options.checks)
-    task.body.push_back(statement(at, hir::Check{cutBlockSite(cx, build.barrierAt), take(cx, fits),
-                                                 take(cx, makeCast(total, Type::I64, at)),
-                                                 take(cx, makeInt(task.blockDim, Type::I64, at))}));
+    task.body.push_back(statement(cx, at,
+                                  hir::Check{cutBlockSite(cx, build.barrierAt), take(cx, fits),
+                                             take(cx, makeCast(total, Type::I64, at)),
+                                             take(cx, makeInt(task.blockDim, Type::I64, at))}));
   const unsigned whole = newLocal(cx, "whole", counter);
   task.body.push_back(
-      statement(at, hir::Assign{whole, take(cx, makeSelect(fits, total, none, at))}));
+      statement(cx, at, hir::Assign{whole, take(cx, makeSelect(fits, total, none, at))}));
   return makeLocal(whole, counter, at);
 }
 
@@ -109,7 +104,8 @@ void runByStride(Context &cx, TaskBuild &build, ParallelRange &all, Iteration it
   ExprRef baseRead = makeLocal(base, counter, at);
   ExprRef thread = unsignedCounter(makeId(hir::Id::ThreadIdx, at));
   hir::Block loop;
-  loop.push_back(statement(at, hir::Assign{iteration.number, take(cx, add(baseRead, thread, at))}));
+  loop.push_back(
+      statement(cx, at, hir::Assign{iteration.number, take(cx, add(baseRead, thread, at))}));
   if (build.usesBarrier) {
     if (task.iterations)
       demandWholeBlocks(cx, build, all);
@@ -117,22 +113,22 @@ void runByStride(Context &cx, TaskBuild &build, ParallelRange &all, Iteration it
       total = wholeBlocks(cx, build, total);
     append(loop, std::move(iteration.body));
     // The next round writes the shared arrays that this round may still read.
-    loop.push_back(statement(at, hir::Barrier{}));
+    loop.push_back(statement(cx, at, hir::Barrier{}));
   } else {
     ExprRef left = sub(total, baseRead, at);
     ExprRef guard = makeBinary(hir::BinaryOp::Lt, thread, left, Type::Bool, at);
-    loop.push_back(statement(at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
+    loop.push_back(statement(cx, at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
   }
   // The counter ends at the bound and not after it, so that it fits its type.
   ExprRef blockDim = makeInt(task.blockDim, Type::I32, at);
   ExprRef stride = unsignedCounter(mul(makeId(hir::Id::GridDim, at), blockDim, at));
   ExprRef isLast = makeBinary(hir::BinaryOp::Le, sub(total, baseRead, at), stride, Type::Bool, at);
   ExprRef next = makeSelect(isLast, total, add(baseRead, stride, at), at);
-  loop.push_back(statement(at, hir::Assign{base, take(cx, next)}));
+  loop.push_back(statement(cx, at, hir::Assign{base, take(cx, next)}));
   ExprRef start = unsignedCounter(blockStart(task, at));
-  task.body.push_back(statement(at, hir::Assign{base, take(cx, start)}));
+  task.body.push_back(statement(cx, at, hir::Assign{base, take(cx, start)}));
   ExprRef more = makeBinary(hir::BinaryOp::Lt, baseRead, total, Type::Bool, at);
-  task.body.push_back(statement(at, hir::While{take(cx, more), std::move(loop)}));
+  task.body.push_back(statement(cx, at, hir::While{take(cx, more), std::move(loop)}));
 }
 
 } // namespace sextant::sema

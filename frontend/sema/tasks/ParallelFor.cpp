@@ -43,7 +43,7 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   build.hasOwnBlock = cx.config.blockDim || cx.config.minBlocks;
   build.task.minBlocks = cx.config.minBlocks;
   build.label = cx.config.label;
-  build.task.at = at;
+  build.task.at = shownAt(cx, at);
   build.constantIterations = all.constant;
   cx.config = LoopConfig();
   cx.open = &build;
