@@ -182,20 +182,13 @@ Value TaskEmitter::emitConditional(const hir::Conditional &node, Type type) {
 
 //===--- All expressions ---------------------------------------------------===//
 
-namespace {
-template <typename... Visitors> struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
-template <typename... Visitors> Overloaded(Visitors...) -> Overloaded<Visitors...>;
-} // namespace
-
 Value TaskEmitter::emitExpr(const hir::Expr &expr) {
   llvm::SaveAndRestore here(arith.loc, expr.at.file ? location(expr.at) : arith.loc);
   Location loc = arith.loc;
   Type type = valueType(b.getContext(), expr.type);
   auto operand = [&](const hir::ExprPtr &child) { return emitExpr(*child); };
   return std::visit(
-      Overloaded{
+      llvm::makeVisitor(
           [&](const hir::Const &node) -> Value {
             return isFloat(expr.type) ? arith.real(type, node.real)
                                       : arith.integer(type, int64_t(node.bits));
@@ -293,7 +286,6 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
                         : node.kind == hir::BarrierReduceKind::Any ? simt::BarrierReduceKind::Any
                                                                    : simt::BarrierReduceKind::Count;
             return b.create<simt::BarrierReduceOp>(loc, type, kind, operand(node.predicate));
-          },
-      },
+          }),
       expr.node);
 }

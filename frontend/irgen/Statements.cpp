@@ -356,34 +356,40 @@ static simt::Scope scopeOf(hir::FenceScope scope) {
   llvm_unreachable("a scope");
 }
 
+/// Statements that the plan takes apart: it has nodes for what becomes of them.
+template <class Node>
+concept Planned = std::is_same_v<Node, hir::If> || std::is_same_v<Node, hir::While> ||
+                  std::is_same_v<Node, hir::For> || std::is_same_v<Node, hir::Scope> ||
+                  std::is_same_v<Node, hir::Leave>;
+
 void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
   Location loc = arith.loc;
-  if (auto *assign = std::get_if<hir::Assign>(&stmt.node)) {
-    Value value = emitExpr(*assign->value);
-    current[assign->local] =
-        arith.cast(assign->value->type, task.locals[assign->local].type, value);
-    showLocal(assign->local);
-  } else if (auto *store = std::get_if<hir::Store>(&stmt.node)) {
-    Value value = toMemory(emitExpr(*store->value)); // as Python: the value, then the place
-    Value at = index(*store->index);
-    b.create<simt::StoreOp>(loc, value, buffer(store->buffer, value.getType()), at,
-                            store->isVolatile, cacheOf(store->cache));
-  } else if (auto *eval = std::get_if<hir::Eval>(&stmt.node)) {
-    emitExpr(*eval->value);
-  } else if (std::holds_alternative<hir::Barrier>(stmt.node)) {
-    b.create<simt::BarrierOp>(loc);
-  } else if (std::holds_alternative<hir::SubgroupBarrier>(stmt.node)) {
-    b.create<simt::SubgroupBarrierOp>(loc);
-  } else if (std::holds_alternative<hir::Pause>(stmt.node)) {
-    b.create<simt::PauseOp>(loc);
-  } else if (auto *copies = std::get_if<hir::AsyncCopies>(&stmt.node)) {
-    if (copies->pending)
-      b.create<simt::AwaitCopiesOp>(loc, *copies->pending);
-    else
-      b.create<simt::EndCopiesOp>(loc);
-  } else if (auto *fence = std::get_if<hir::Fence>(&stmt.node)) {
-    b.create<simt::FenceOp>(loc, scopeOf(fence->scope));
-  } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {
-    emitCheck(*check);
-  }
+  std::visit(llvm::makeVisitor(
+                 [&](const hir::Assign &node) {
+                   Value value = emitExpr(*node.value);
+                   const hir::Type type = task.locals[node.local].type;
+                   current[node.local] = arith.cast(node.value->type, type, value);
+                   showLocal(node.local);
+                 },
+                 [&](const hir::Store &node) {
+                   Value value =
+                       toMemory(emitExpr(*node.value)); // as Python: the value, then the place
+                   Value at = index(*node.index);
+                   b.create<simt::StoreOp>(loc, value, buffer(node.buffer, value.getType()), at,
+                                           node.isVolatile, cacheOf(node.cache));
+                 },
+                 [&](const hir::Eval &node) { emitExpr(*node.value); },
+                 [&](const hir::Barrier &) { b.create<simt::BarrierOp>(loc); },
+                 [&](const hir::SubgroupBarrier &) { b.create<simt::SubgroupBarrierOp>(loc); },
+                 [&](const hir::Pause &) { b.create<simt::PauseOp>(loc); },
+                 [&](const hir::AsyncCopies &node) {
+                   if (node.pending)
+                     b.create<simt::AwaitCopiesOp>(loc, *node.pending);
+                   else
+                     b.create<simt::EndCopiesOp>(loc);
+                 },
+                 [&](const hir::Fence &node) { b.create<simt::FenceOp>(loc, scopeOf(node.scope)); },
+                 [&](const hir::Check &node) { emitCheck(node); },
+                 []<Planned Node>(const Node &) { llvm_unreachable("the plan has no such node"); }),
+             stmt.node);
 }

@@ -63,4 +63,8 @@ task block 128 full waits min_blocks 2 behind_return in 2
   %a.0 = atomic_cas(carry2@u32[0], 1:u32, atomic_max(x@u32[3], 7:u32))
 task block 128 light scatters
   %a.0 = ((block_idx * block_dim) + thread_idx)
+  pause
+  cached<async> shared0[0] = f16(clock)
+  end_copies
+  await_copies 2
 )";
