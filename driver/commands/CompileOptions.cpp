@@ -3,6 +3,7 @@
 
 #include "driver/commands/CompressOption.h"
 #include "driver/compile/Targets.h"
+#include "loader/abi/ScalarType.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>
@@ -30,6 +31,15 @@ void sortOptions(CLI::App &command) {
   for (const auto &[group, names] : groups)
     for (const char *name : names)
       command.get_option(name)->group(group);
+}
+
+std::string namesOfReals() {
+  std::string names;
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number)
+    if (const abi::ScalarFacts &facts = abi::factsOf(abi::ScalarType(number));
+        facts.kind == abi::ScalarKind::Real)
+      names += (names.empty() ? "" : ", ") + std::string(facts.name);
+  return names;
 }
 
 /// Lists the stages after which --dump-ir prints.
@@ -95,7 +105,7 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
                   "what `sextant tune --tuning FILE` measured: the modules choose by it")
       ->type_name("FILE");
   command.add_option("--default-fp", request.defaultFloat,
-                     "type of real literals: f32, f64, f16, bf16");
+                     "type of real literals: " + namesOfReals());
   command.add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");
   command.add_option("-O", request.optLevel, "optimisation, 0 to 3; default: 3")
       ->check(CLI::Range(0, 3));

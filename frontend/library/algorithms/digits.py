@@ -78,10 +78,10 @@ def _key_width(dtype: qd.template()):
         return 64
     elif qd.static(dtype in algorithms._WORDS4):
         return 32
-    elif qd.static(dtype in (qd.i16, qd.u16, qd.f16, qd.bf16)):
-        return 16
-    else:
+    elif qd.static(dtype in (qd.u1, qd.i8, qd.u8)):
         return 8
+    else:
+        return 16
 
 
 @qd.func

@@ -56,6 +56,9 @@ class Device:
 
     def __repr__(self) -> str: ...
 
+SCALAR_TYPES: dict[str, tuple[str, str]]
+"""The scalar types, by name: the name in numpy ("float32") and the word of the array interface ("<f4")."""
+
 def devices() -> list: ...
 
 def adopt(backend: str, context: int = 0, stream: int = 0) -> Device: ...

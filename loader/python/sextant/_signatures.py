@@ -1,6 +1,8 @@
 """Signatures and docstrings of kernels, as `inspect.signature` and `help` show them."""
 from collections import namedtuple
 
+from ._core import SCALAR_TYPES
+
 
 class Parameter(namedtuple("Parameter", "name kind dtype ndim element_shape structure")):
     """One argument of a kernel, as the loader counts them, or one result.
@@ -16,12 +18,6 @@ class Parameter(namedtuple("Parameter", "name kind dtype ndim element_shape stru
         shape = "x".join(map(str, self.element_shape))
         element = self.structure.partition("{")[0] or (f"{self.dtype}[{shape}]" if shape else self.dtype)
         return f"array({element}, ndim={self.ndim})" if self.kind == "array" else element
-
-
-_NUMPY = {"u1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4",
-          "u64": "u8", "f16": "f2", "f32": "f4", "f64": "f8", "bf16": "V2"}
-_SIZES = {"u1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "f16": 2,
-          "f32": 4, "f64": 8, "bf16": 2}
 
 
 def _groups(parameters):
@@ -93,7 +89,7 @@ def _layout(members):
             inner, bytes_, align = _layout(what)
             what = (inner, bytes_)
         else:
-            bytes_ = align = _SIZES[what]
+            bytes_ = align = size_of(what)
         size = -(-size // align) * align
         placed.append((name, what, shape, size))
         for extent in shape:
@@ -113,7 +109,7 @@ def _numpy_dtype(placed, size):
     import numpy
     formats = []
     for _, what, shape, _ in placed:
-        formats.append((_numpy_dtype(*what) if isinstance(what, tuple) else _NUMPY[what], shape))
+        formats.append((_numpy_dtype(*what) if isinstance(what, tuple) else typestr(what), shape))
     return numpy.dtype({"names": [member[0] for member in placed], "formats": formats,
                         "offsets": [member[3] for member in placed], "itemsize": size})
 
@@ -128,7 +124,12 @@ def numpy_dtype(structure: str):
 
 def typestr(dtype: str) -> str:
     """The dtype in the array interface's words: "<f4"."""
-    return {"u1": "|b1", "bf16": "<V2"}.get(dtype) or ("|" if _SIZES[dtype] == 1 else "<") + _NUMPY[dtype]
+    return SCALAR_TYPES[dtype][1]
+
+
+def size_of(dtype: str) -> int:
+    """The bytes of a scalar in memory."""
+    return int(typestr(dtype)[2:])
 
 
 def view(array):

@@ -104,6 +104,9 @@ struct Pointer {
 
 sxt_dtype dtypeNamed(nb::handle name);
 bool isReal(sxt_dtype dtype);
+/// Returns each scalar type: its name, and a tuple of its name in numpy and its word in the array
+/// interface.
+nb::dict scalarTypes();
 /// Reads a scalar of a type from a Python value into `bits`, in memory order. Returns false,
 /// without a Python exception, if the value does not fit; `why` then says what was expected.
 bool readScalar(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why);

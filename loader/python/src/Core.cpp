@@ -1,4 +1,5 @@
 // The extension module sextant._core.
+#include "Arguments.h"
 #include "Common.h"
 #include "Libraries.h"
 #include "Waits.h"
@@ -12,6 +13,7 @@ NB_MODULE(_core, module) {
   sxt_version(&major, &minor, &patch);
   module.attr("__version__") =
       std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  module.attr("SCALAR_TYPES") = scalarTypes();
   bindStreams(module);
   bindDevices(module);
   bindArrays(module);

@@ -8,18 +8,49 @@
 
 namespace sextant::python {
 
-bool isReal(sxt_dtype dtype) {
-  return dtype == SXT_DTYPE_F16 || dtype == SXT_DTYPE_BF16 || dtype == SXT_DTYPE_F32 ||
-         dtype == SXT_DTYPE_F64;
+namespace {
+
+abi::ScalarType typeOf(sxt_dtype dtype) { return abi::ScalarType(dtype); }
+
+bool isSigned(sxt_dtype dtype) {
+  return abi::factsOf(typeOf(dtype)).kind == abi::ScalarKind::Signed;
+}
+
+/// The name of the type in numpy, torch and ml_dtypes.
+std::string arrayName(abi::ScalarType type) {
+  return type == abi::ScalarType::Bool ? "bool" : std::string(abi::factsOf(type).longName);
+}
+
+/// The type in the words of the array interface. numpy has the reals of IEEE 754, and knows others
+/// as raw bytes.
+std::string interfaceWord(abi::ScalarType type) {
+  const abi::ScalarFacts &facts = abi::factsOf(type);
+  const bool isIeee = facts.bytes == 2   ? facts.digits == 11
+                      : facts.bytes == 4 ? facts.digits == 24
+                                         : facts.digits == 53;
+  const char kind = facts.kind == abi::ScalarKind::Truth      ? 'b'
+                    : facts.kind == abi::ScalarKind::Signed   ? 'i'
+                    : facts.kind == abi::ScalarKind::Unsigned ? 'u'
+                    : isIeee                                  ? 'f'
+                                                              : 'V';
+  return (facts.bytes == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(facts.bytes);
+}
+
+} // namespace
+
+bool isReal(sxt_dtype dtype) { return abi::factsOf(typeOf(dtype)).kind == abi::ScalarKind::Real; }
+
+nb::dict scalarTypes() {
+  nb::dict types;
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number) {
+    const auto type = abi::ScalarType(number);
+    const std::string name(abi::nameOf(type));
+    types[name.c_str()] = nb::make_tuple(arrayName(type), interfaceWord(type));
+  }
+  return types;
 }
 
 namespace {
-
-abi::ScalarType smallReal(sxt_dtype dtype) {
-  return dtype == SXT_DTYPE_F16 ? abi::ScalarType::F16 : abi::ScalarType::BF16;
-}
-
-bool isSigned(sxt_dtype dtype) { return dtype >= SXT_DTYPE_I8 && dtype <= SXT_DTYPE_I64; }
 
 bool readReal(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why) {
   double number = 0;
@@ -49,7 +80,7 @@ bool readReal(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &wh
     break;
   }
   default: {
-    const uint16_t rounded = abi::roundTo(smallReal(dtype), number);
+    const uint16_t rounded = abi::roundTo(typeOf(dtype), number);
     std::memcpy(&bits, &rounded, sizeof rounded);
   }
   }
@@ -151,7 +182,7 @@ nb::object scalarAt(sxt_dtype dtype, const void *data) {
     std::memcpy(&number, data, sizeof number);
     made = PyFloat_FromDouble(static_cast<double>(number));
   } else if (isReal(dtype)) {
-    made = PyFloat_FromDouble(static_cast<double>(abi::numberOf(smallReal(dtype), uint16_t(bits))));
+    made = PyFloat_FromDouble(static_cast<double>(abi::numberOf(typeOf(dtype), uint16_t(bits))));
   } else if (isSigned(dtype)) {
     const unsigned unused = 64 - 8 * unsigned(bytes);
     made = PyLong_FromLongLong(static_cast<int64_t>(bits << unused) >> unused);
@@ -166,21 +197,12 @@ nb::object scalarAt(sxt_dtype dtype, const void *data) {
 sxt_dtype dtypeNamed(nb::handle name) {
   const std::string text = stringFrom(nb::str(name), "dtype");
   // numpy.dtype("float32"), torch.float32 and "f32" are one.
-  static constexpr struct {
-    const char *name;
-    sxt_dtype dtype;
-  } names[] = {
-      {"bool", SXT_DTYPE_BOOL},     {"int8", SXT_DTYPE_I8},     {"int16", SXT_DTYPE_I16},
-      {"int32", SXT_DTYPE_I32},     {"int64", SXT_DTYPE_I64},   {"uint8", SXT_DTYPE_U8},
-      {"uint16", SXT_DTYPE_U16},    {"uint32", SXT_DTYPE_U32},  {"uint64", SXT_DTYPE_U64},
-      {"float16", SXT_DTYPE_F16},   {"float32", SXT_DTYPE_F32}, {"float64", SXT_DTYPE_F64},
-      {"bfloat16", SXT_DTYPE_BF16},
-  };
   const size_t dot = text.rfind('.');
   const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
-  for (const auto &known : names)
-    if (last == known.name || last == sxt_dtype_name(known.dtype))
-      return known.dtype;
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number)
+    if (const auto type = abi::ScalarType(number);
+        last == arrayName(type) || last == abi::nameOf(type))
+      return sxt_dtype(number);
   raise(SXT_ERROR_INVALID_ARGUMENT,
         "dtype '%s' is unknown: expected \"f32\", \"i64\", \"u1\", … or numpy's names",
         text.c_str());

@@ -28,24 +28,19 @@ std::vector<nb::object> split(std::string_view path) {
 } // namespace
 
 dlpack::DataType inDlpack(sxt_dtype dtype) {
+  const auto type = abi::ScalarType(dtype);
   const auto bits = static_cast<uint8_t>(8 * sxt_dtype_size(dtype));
-  switch (dtype) {
-  case SXT_DTYPE_BOOL:
+  switch (abi::factsOf(type).kind) {
+  case abi::ScalarKind::Truth:
     return {dlpack::Bool, bits, 1};
-  case SXT_DTYPE_I8:
-  case SXT_DTYPE_I16:
-  case SXT_DTYPE_I32:
-  case SXT_DTYPE_I64:
+  case abi::ScalarKind::Signed:
     return {dlpack::Int, bits, 1};
-  case SXT_DTYPE_F16:
-  case SXT_DTYPE_F32:
-  case SXT_DTYPE_F64:
-    return {dlpack::Float, bits, 1};
-  case SXT_DTYPE_BF16:
-    return {dlpack::Bfloat, bits, 1};
-  default:
+  case abi::ScalarKind::Unsigned:
     return {dlpack::UInt, bits, 1};
+  case abi::ScalarKind::Real:
+    break;
   }
+  return {type == abi::ScalarType::BF16 ? dlpack::Bfloat : dlpack::Float, bits, 1};
 }
 
 Parameter::Parameter(const sxt_parameter_info &info)

@@ -18,13 +18,16 @@ from typing import Any
 import numpy as np
 from quadrants.lang import runtime_ops
 
+from .._core import SCALAR_TYPES
 from .launches import on_host
 from .levels import SIZES
 from .values import is_external
 
-INTEGERS = {"u1": np.uint8, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "i32": np.int32,
-            "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16}
-REALS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+TYPES = {dtype: np.dtype(word) for dtype, (_, word) in SCALAR_TYPES.items()}
+REALS = {dtype: t.type for dtype, t in TYPES.items() if t.kind == "f"}
+# What numpy knows as raw bytes, and truth values, are compared by their bits.
+INTEGERS = {dtype: t.type if t.kind in "iu" else getattr(np, f"uint{8 * t.itemsize}")
+            for dtype, t in TYPES.items() if t.kind != "f"}
 EPSILON = float(np.finfo(np.float32).eps)  # of results, whose types are not known
 COUNTER = "qd_random"
 TOLERANCE = {"f16": 1e-2, "f32": 1e-3, "f64": 1e-6}

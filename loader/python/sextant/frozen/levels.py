@@ -14,8 +14,10 @@ from typing import Any
 from quadrants.lang.field import Field
 from quadrants.lang.matrix import MatrixField
 
-SIZES = {"u1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8,
-         "u64": 8, "f64": 8}
+from .._core import SCALAR_TYPES
+from .._signatures import size_of
+
+SIZES = {dtype: size_of(dtype) for dtype in SCALAR_TYPES}
 ROOT_ALIGNMENT = 16  # of what quadrants allocates for a tree, at least
 
 

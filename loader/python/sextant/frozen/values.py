@@ -26,12 +26,11 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type, primitive_types
 
+from .._core import SCALAR_TYPES
 from .levels import ROOT_ALIGNMENT, SIZES, NotInPlace, lie_of
 
 DTYPES = {id(t): f"qd.{t.to_string()}" for t in primitive_types.all_types if hasattr(t, "to_string")}
-NUMPY = {"bool": "qd.u1", "int8": "qd.i8", "int16": "qd.i16", "int32": "qd.i32", "int64": "qd.i64", "uint8": "qd.u8",
-         "uint16": "qd.u16", "uint32": "qd.u32", "uint64": "qd.u64", "float16": "qd.f16", "float32": "qd.f32",
-         "float64": "qd.f64", "bfloat16": "qd.bf16"}
+NUMPY = {name: f"qd.{dtype}" for dtype, (name, _) in SCALAR_TYPES.items()}
 
 
 def supported_version() -> tuple[str, bool]:
