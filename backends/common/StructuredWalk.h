@@ -11,6 +11,14 @@
 
 namespace sextant {
 
+template <typename Block> struct SelectionBlocks {
+  Block then, otherwise, join; ///< without an else, `otherwise` is `join`
+};
+template <typename Block> struct LoopBlocks {
+  Block header, body, next, after; ///< `next` is on the way back, where there is such a block
+  unsigned unroll = simt::unrollFreely;
+};
+
 /// `Value`, `Block` and `Phi` are the emitter's handles. `Value()` stands for no value.
 template <typename Value, typename Block, typename Phi> class StructuredWalk {
 public:
@@ -19,13 +27,8 @@ public:
 protected:
   //===--- What the emitter does -------------------------------------------===//
   enum class LoopKind { For, While };
-  struct Selection {
-    Block then, otherwise, join; ///< without an else, `otherwise` is `join`
-  };
-  struct Loop {
-    Block header, body, next, after; ///< `next` is on the way back, where there is such a block
-    unsigned unroll = simt::unrollFreely;
-  };
+  using Selection = SelectionBlocks<Block>;
+  using Loop = LoopBlocks<Block>;
 
   virtual void setLine(mlir::Location at) = 0;
   /// Emits an op without a value, or an array. Returns false if the emitter does not know the op.

@@ -27,9 +27,9 @@ using mlir::success;
 
 namespace {
 
-class TaskEmitter : private StructuredWalk<Value *, BasicBlock *, PHINode *> {
+class ThreadEmitter : private StructuredWalk<Value *, BasicBlock *, PHINode *> {
 public:
-  TaskEmitter(Module &module, const ThreadTarget &target, DebugLines &lines, unsigned wave)
+  ThreadEmitter(Module &module, const ThreadTarget &target, DebugLines &lines, unsigned wave)
       : module(module), target(target), lines(lines), wave(wave), b(module.getContext()) {
     // A product and a sum of the kernel may become one fma. Those of a library may not.
     FastMathFlags flags;
@@ -137,7 +137,7 @@ static bool hasParts(mlir::arith::AddIOp sum) {
 }
 
 /// The address of an element.
-Value *TaskEmitter::place(Type *element, mlir::Value buffer, mlir::Value index) {
+Value *ThreadEmitter::place(Type *element, mlir::Value buffer, mlir::Value index) {
   auto sum = index.getDefiningOp<mlir::arith::AddIOp>();
   if (!sum || !hasParts(sum))
     return b.CreateInBoundsGEP(element, get(buffer), get(index));
@@ -145,17 +145,17 @@ Value *TaskEmitter::place(Type *element, mlir::Value buffer, mlir::Value index) 
   return b.CreateInBoundsGEP(element, row, get(sum.getRhs()));
 }
 
-Value *TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
+Value *ThreadEmitter::pointer(mlir::Value buffer, mlir::Value index) {
   return place(scalarType(bufferType(buffer).getElementType(), b.getContext()), buffer, index);
 }
 
-FixedVectorType *TaskEmitter::vectorType(mlir::Value buffer, size_t count) {
+FixedVectorType *ThreadEmitter::vectorType(mlir::Value buffer, size_t count) {
   return FixedVectorType::get(scalarType(bufferType(buffer).getElementType(), b.getContext()),
                               unsigned(count));
 }
 
 /// The address of a vector. The index counts vectors.
-Value *TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type) {
+Value *ThreadEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type) {
   return place(type, buffer, index);
 }
 
@@ -181,7 +181,7 @@ void ThreadTarget::storeCached(IRBuilder<> &b, Value *value, Value *pointer,
                        MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
 }
 
-void TaskEmitter::loadVector(simt::LoadVectorOp op) {
+void ThreadEmitter::loadVector(simt::LoadVectorOp op) {
   FixedVectorType *type = vectorType(op.getBuffer(), op.getNumResults());
   Value *from = vectorPointer(op.getBuffer(), op.getIndex(), type);
   Value *whole = op.getCache() == simt::Cache::All
@@ -191,7 +191,7 @@ void TaskEmitter::loadVector(simt::LoadVectorOp op) {
     values[element] = b.CreateExtractElement(whole, uint64_t(k));
 }
 
-Value *TaskEmitter::vectorOf(mlir::ValueRange elements) {
+Value *ThreadEmitter::vectorOf(mlir::ValueRange elements) {
   Value *whole =
       PoisonValue::get(FixedVectorType::get(type(elements.front()), unsigned(elements.size())));
   for (auto [k, element] : enumerate(elements))
@@ -210,7 +210,7 @@ static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
 static constexpr uint64_t arrayAlign = 16;
 
 /// The memory that the launch gives each block.
-GlobalVariable *TaskEmitter::launchShared() {
+GlobalVariable *ThreadEmitter::launchShared() {
   constexpr StringLiteral name = "sextant_launch_shared";
   if (GlobalVariable *known = module.getGlobalVariable(name))
     return known;
@@ -221,7 +221,7 @@ GlobalVariable *TaskEmitter::launchShared() {
   return memory;
 }
 
-void TaskEmitter::emitShared(simt::SharedOp op) {
+void ThreadEmitter::emitShared(simt::SharedOp op) {
   Type *type = arrayType(op.getType(), b.getContext());
   if (sharedAtLaunch) {
     values[op] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), launchShared(), sharedOffset);
@@ -236,7 +236,7 @@ void TaskEmitter::emitShared(simt::SharedOp op) {
   values[op] = array;
 }
 
-void TaskEmitter::emitPrivate(simt::PrivateOp op) {
+void ThreadEmitter::emitPrivate(simt::PrivateOp op) {
   IRBuilder<>::InsertPointGuard guard(b);
   BasicBlock &entry = function->getEntryBlock();
   b.SetInsertPoint(&entry, entry.begin());
@@ -262,7 +262,7 @@ StringRef sextant::mathLibraryName(mlir::Operation &op) {
       .Default("");
 }
 
-Value *TaskEmitter::emitMath(mlir::Operation &op) {
+Value *ThreadEmitter::emitMath(mlir::Operation &op) {
   StringRef name = mathLibraryName(op);
   if (name.empty())
     return nullptr;
@@ -283,13 +283,13 @@ Value *TaskEmitter::emitMath(mlir::Operation &op) {
 }
 
 /// One i32 shuffle for up to 32 bits, two for 64.
-Value *TaskEmitter::emitShuffle(simt::ShuffleOp op) {
+Value *ThreadEmitter::emitShuffle(simt::ShuffleOp op) {
   Value *lane = get(op.getLane());
   return moveInWords(b, get(op.getValue()),
                      [&](Value *part) { return target.shuffle(b, op, part, lane); });
 }
 
-Value *TaskEmitter::emitValue(mlir::Operation &op) {
+Value *ThreadEmitter::emitValue(mlir::Operation &op) {
   return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
       .Case([&](simt::ThreadIdxOp) { return target.threadIdx(b, task); })
       .Case([&](simt::BlockIdxOp) { return target.blockIdx(b, task); })
@@ -333,14 +333,14 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
 
 //===--- Control flow ------------------------------------------------------===//
 
-TaskEmitter::Selection TaskEmitter::beginSelection(Value *condition, bool hasElse) {
+ThreadEmitter::Selection ThreadEmitter::beginSelection(Value *condition, bool hasElse) {
   BasicBlock *then = newBlock("then"), *join = newBlock("join");
   BasicBlock *otherwise = hasElse ? newBlock("else") : join;
   b.CreateCondBr(condition, then, otherwise);
   return {then, otherwise, join};
 }
 
-TaskEmitter::Loop TaskEmitter::beginLoop(LoopKind kind) {
+ThreadEmitter::Loop ThreadEmitter::beginLoop(LoopKind kind) {
   const bool isFor = kind == LoopKind::For;
   BasicBlock *header = newBlock(isFor ? "for" : "while");
   BasicBlock *body = newBlock(isFor ? "body" : "do");
@@ -350,18 +350,18 @@ TaskEmitter::Loop TaskEmitter::beginLoop(LoopKind kind) {
   return {header, body, nullptr, after};
 }
 
-void TaskEmitter::beginBody(const Loop &loop, Value *goesOn) {
+void ThreadEmitter::beginBody(const Loop &loop, Value *goesOn) {
   b.CreateCondBr(goesOn, loop.body, loop.after);
   b.SetInsertPoint(loop.body);
 }
 
-void TaskEmitter::endLoop(const Loop &loop) {
+void ThreadEmitter::endLoop(const Loop &loop) {
   hintUnroll(b.CreateBr(loop.header), loop.unroll);
   b.SetInsertPoint(loop.after);
 }
 
 /// If the store decides whether a loop goes on, the loop's node is told too, if it has one.
-void TaskEmitter::tellLoop(simt::StoreOp store) {
+void ThreadEmitter::tellLoop(simt::StoreOp store) {
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(store.getBuffer());
   llvm::APInt word;
   if (!argument || argument.getArgNumber() != task.schedule ||
@@ -386,7 +386,7 @@ void TaskEmitter::tellLoop(simt::StoreOp store) {
 
 /// Returns where the values lie in device memory, if one load reads them, all of it and in order;
 /// else null.
-Value *TaskEmitter::sourceOf(mlir::ValueRange loaded, Type *type) {
+Value *ThreadEmitter::sourceOf(mlir::ValueRange loaded, Type *type) {
   if (auto load = loaded.front().getDefiningOp<simt::LoadOp>();
       load && loaded.size() == 1 && simt::isGlobal(load.getBuffer()))
     return pointer(load.getBuffer(), load.getIndex());
@@ -398,8 +398,8 @@ Value *TaskEmitter::sourceOf(mlir::ValueRange loaded, Type *type) {
 
 /// Stores `whole`, which is made of the values. In place of a store with cache `async` a copy
 /// starts, where the target can: the load is left to be dropped.
-void TaskEmitter::store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache,
-                        bool isVolatile) {
+void ThreadEmitter::store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache,
+                          bool isVolatile) {
   Value *from = cache == simt::Cache::Async ? sourceOf(values, whole->getType()) : nullptr;
   if (from && target.copyAsync(b, whole->getType(), to, from))
     return;
@@ -409,7 +409,7 @@ void TaskEmitter::store(mlir::ValueRange values, Value *whole, Value *to, simt::
     b.CreateAlignedStore(whole, to, alignmentOf(whole->getType()), isVolatile);
 }
 
-bool TaskEmitter::emitEffect(mlir::Operation &op) {
+bool ThreadEmitter::emitEffect(mlir::Operation &op) {
   if (auto shared = mlir::dyn_cast<simt::SharedOp>(op))
     return emitShared(shared), true;
   if (auto own = mlir::dyn_cast<simt::PrivateOp>(op))
@@ -461,7 +461,7 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
 
 //===--- Functions ---------------------------------------------------------===//
 
-LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
+LogicalResult ThreadEmitter::emit(mlir::func::FuncOp source) {
   std::optional<simt::TaskInfo> info = simt::getTaskInfo(source);
   if (!info || source.getFunctionType().getNumResults() != 0)
     return simt::refuse(source, Problem::InternalInvalidCode)
@@ -522,7 +522,7 @@ std::unique_ptr<Module> sextant::emitThreads(mlir::ModuleOp source, LLVMContext 
   module->setDataLayout(machine.createDataLayout());
   DebugLines lines(*module, lineInfo ? DebugDetail::Lines : DebugDetail::None);
   for (auto function : source.getOps<mlir::func::FuncOp>())
-    if (failed(TaskEmitter(*module, target, lines, simt::getWaveSize(source)).emit(function)))
+    if (failed(ThreadEmitter(*module, target, lines, simt::getWaveSize(source)).emit(function)))
       return nullptr;
   lines.finish();
   return module;

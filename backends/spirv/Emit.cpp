@@ -1,5 +1,5 @@
 // Emits a module of tasks, task by task, and collects what it needs of the device.
-#include "backends/spirv/Task.h"
+#include "backends/spirv/FunctionWriter.h"
 
 using namespace sextant;
 using namespace sextant::spirv;
@@ -17,40 +17,28 @@ static void emitNothing(Writer &w) {
 }
 
 std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const SpirvOptions &options) {
-  ModuleState state{.w = {},
-                    .options = options,
-                    .wave = simt::getWaveSize(module),
-                    .requirements = {},
-                    .builtins = {},
-                    .rowLength = 0,
-                    .values = 0,
-                    .blocks = {},
-                    .arrays = {},
-                    .tables = {},
-                    .functions = {}};
+  ModuleCode code(options, simt::getWaveSize(module));
   uint64_t shared = 0;
   unsigned threads = 1;
   bool hasTasks = false;
   for (auto task : module.getOps<mlir::func::FuncOp>()) {
     if (task.isPrivate()) {
-      if (failed(TaskEmitter(state, task).emitCallee()))
+      if (failed(FunctionWriter(code, task).emitCallee()))
         return std::nullopt;
       continue;
     }
     hasTasks = true;
-    if (failed(TaskEmitter(state, task).emit()))
+    if (failed(FunctionWriter(code, task).emitTask()))
       return std::nullopt;
     shared = std::max(shared, sharedBytes(task, options));
     threads = std::max(threads, simt::getTaskInfo(task)->blockDim);
   }
   if (!hasTasks)
-    emitNothing(state.w);
+    emitNothing(code.w);
   if (shared > sharedGuaranteed)
-    state.requirements.insert(std::string(abi::numbers::sharedBytes) +
-                              ">=" + std::to_string(shared));
+    code.w.require(std::string(abi::numbers::sharedBytes) + ">=" + std::to_string(shared));
   if (threads > threadsGuaranteed)
-    state.requirements.insert(std::string(abi::numbers::blockThreads) +
-                              ">=" + std::to_string(threads));
-  return SpirvCode{state.w.finish(options.version),
-                   {state.requirements.begin(), state.requirements.end()}};
+    code.w.require(std::string(abi::numbers::blockThreads) + ">=" + std::to_string(threads));
+  return SpirvCode{code.w.finish(options.version),
+                   {code.w.requirements().begin(), code.w.requirements().end()}};
 }

@@ -1,7 +1,8 @@
 // Decides which operations are one instruction, and which sets of features make variants.
 #include "backends/spirv/Features.h"
+#include "backends/spirv/BufferUse.h"
 #include "backends/spirv/Marks.h"
-#include "backends/spirv/Task.h"
+#include "loader/abi/Features.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -75,7 +76,7 @@ static std::vector<std::string> usefulAmong(mlir::ModuleOp module, ArrayRef<std:
   options.features = allowed.vec();
   std::set<std::string> useful;
   module.walk([&](simt::AtomicRmwOp op) {
-    if (isNativeOnReals(op, options) && !holdsBits(op.getBuffer(), options))
+    if (isNativeOnReals(op, options) && !useOf(op.getBuffer(), options).asBits)
       useful.insert(atomicFeature(op));
   });
   return {useful.begin(), useful.end()};

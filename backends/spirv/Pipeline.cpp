@@ -1,6 +1,6 @@
 // Prints and verifies SPIR-V between stages, and the stages that vulkan and metal share.
 #include "backends/spirv/Pipeline.h"
-#include "backends/spirv/Task.h"
+#include "backends/spirv/ScalarWriter.h"
 
 #include "frontend/ir/transforms/Passes.h"
 

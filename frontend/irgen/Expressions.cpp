@@ -1,5 +1,5 @@
 // Expressions: one visit for each node, operands from left to right.
-#include "frontend/irgen/TaskEmitter.h"
+#include "frontend/irgen/TaskGenerator.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -9,7 +9,7 @@ using namespace sextant::irgen;
 
 //===--- Memory ------------------------------------------------------------===//
 
-Value TaskEmitter::buffer(const hir::BufferRef &ref) {
+Value TaskGenerator::buffer(const hir::BufferRef &ref) {
   switch (ref.kind) {
   case hir::BufferRef::Param:
     return function.getArgument(ref.index);
@@ -24,7 +24,7 @@ Value TaskEmitter::buffer(const hir::BufferRef &ref) {
   llvm_unreachable("a kind of buffer");
 }
 
-Value TaskEmitter::buffer(const hir::BufferRef &ref, Type element) {
+Value TaskGenerator::buffer(const hir::BufferRef &ref, Type element) {
   Value whole = buffer(ref);
   auto type = cast<simt::BufferType>(whole.getType());
   if (type.getElementType() == element)
@@ -43,7 +43,7 @@ Value TaskEmitter::buffer(const hir::BufferRef &ref, Type element) {
   return view;
 }
 
-Value TaskEmitter::index(const hir::Expr &expr) {
+Value TaskGenerator::index(const hir::Expr &expr) {
   Value value = emitExpr(expr);
   // An index is signed, so an unsigned or narrow one is widened first.
   if (bitWidth(expr.type) < 32)
@@ -51,11 +51,11 @@ Value TaskEmitter::index(const hir::Expr &expr) {
   return expr.type == hir::Type::U32 ? arith.cast(expr.type, hir::Type::I64, value) : value;
 }
 
-Value TaskEmitter::fromMemory(Value element, hir::Type type) {
+Value TaskGenerator::fromMemory(Value element, hir::Type type) {
   return type == hir::Type::Bool ? arith.cast(hir::Type::U8, hir::Type::Bool, element) : element;
 }
 
-Value TaskEmitter::toMemory(Value value) {
+Value TaskGenerator::toMemory(Value value) {
   return value.getType().isInteger(1) ? arith.cast(hir::Type::Bool, hir::Type::U8, value) : value;
 }
 
@@ -87,7 +87,7 @@ static simt::CombineKind combineKind(hir::Combine op, hir::Type type) {
   llvm_unreachable("all operators are listed");
 }
 
-Value TaskEmitter::emitAtomic(const hir::Atomic &node, hir::Type type) {
+Value TaskGenerator::emitAtomic(const hir::Atomic &node, hir::Type type) {
   Value at = index(*node.index);
   Value value = toMemory(emitExpr(*node.value));
   simt::CombineKind kind = combineKind(node.op, type);
@@ -96,7 +96,7 @@ Value TaskEmitter::emitAtomic(const hir::Atomic &node, hir::Type type) {
   return fromMemory(old, type);
 }
 
-simt::Cache TaskEmitter::cacheOf(hir::Cache cache) {
+simt::Cache TaskGenerator::cacheOf(hir::Cache cache) {
   constexpr auto isSame = [](hir::Cache ours, simt::Cache theirs) {
     return unsigned(ours) == unsigned(theirs);
   };
@@ -109,7 +109,7 @@ simt::Cache TaskEmitter::cacheOf(hir::Cache cache) {
   return simt::Cache(cache);
 }
 
-Value TaskEmitter::emitShuffle(const hir::Shuffle &node) {
+Value TaskGenerator::emitShuffle(const hir::Shuffle &node) {
   Value value = emitExpr(*node.value);
   Value lane = arith.cast(node.lane->type, hir::Type::I32, emitExpr(*node.lane));
   simt::ShuffleKind kind = simt::ShuffleKind::Index;
@@ -167,7 +167,7 @@ static bool isCheap(const hir::Expr &expr, int &budget) {
   return false;
 }
 
-Value TaskEmitter::emitConditional(const hir::Conditional &node, Type type) {
+Value TaskGenerator::emitConditional(const hir::Conditional &node, Type type) {
   Value condition = emitExpr(*node.condition);
   int budget = 8;
   if (isCheap(*node.whenTrue, budget) && isCheap(*node.whenFalse, budget)) {
@@ -182,7 +182,7 @@ Value TaskEmitter::emitConditional(const hir::Conditional &node, Type type) {
 
 //===--- All expressions ---------------------------------------------------===//
 
-Value TaskEmitter::emitExpr(const hir::Expr &expr) {
+Value TaskGenerator::emitExpr(const hir::Expr &expr) {
   llvm::SaveAndRestore here(arith.loc, expr.at.file ? location(expr.at) : arith.loc);
   Location loc = arith.loc;
   Type type = valueType(b.getContext(), expr.type);

@@ -4,7 +4,7 @@
 #include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
-#include "frontend/irgen/TaskEmitter.h"
+#include "frontend/irgen/TaskGenerator.h"
 #include "loader/abi/BlockLayout.h"
 #include "loader/abi/Schedule.h"
 
@@ -21,7 +21,7 @@ static Location locationOf(MLIRContext *context, const SourceRange &at) {
   return FileLineColLoc::get(context, at.file->path(), place.line, place.column);
 }
 
-Location TaskEmitter::location(const hir::Loc &at) {
+Location TaskGenerator::location(const hir::Loc &at) {
   Location place = locationOf(b.getContext(), at);
   if (!at.call)
     return place;
@@ -46,7 +46,7 @@ static Type shownType(MLIRContext *context, hir::Type type) {
                           isSigned(type) ? IntegerType::Signed : IntegerType::Unsigned);
 }
 
-void TaskEmitter::showLocal(unsigned number) {
+void TaskGenerator::showLocal(unsigned number) {
   const hir::Local &local = task.locals[number];
   if (!local.variable)
     return;
@@ -115,7 +115,7 @@ static void setExtents(func::FuncOp task, const hir::Kernel &kernel) {
         simt::setNonNegative(task, param + 1 + axis);
 }
 
-LogicalResult TaskEmitter::emit() {
+LogicalResult TaskGenerator::emit() {
   MLIRContext *context = b.getContext();
   Location loc = location(task.at);
   if (!kernel.calls.empty())
@@ -172,7 +172,7 @@ LogicalResult TaskEmitter::emit() {
 }
 
 /// The number of iterations, as i64. Such tasks have no divisions in it.
-Value TaskEmitter::iterations() {
+Value TaskGenerator::iterations() {
   const Type wide = b.getI64Type();
   SmallVector<Value> stack;
   for (const hir::LaunchExpr::Item &item : task.iterations->items) {
@@ -195,7 +195,7 @@ Value TaskEmitter::iterations() {
   return stack.back();
 }
 
-Value TaskEmitter::combined(hir::LaunchExpr::Op op, Value left, Value right) {
+Value TaskGenerator::combined(hir::LaunchExpr::Op op, Value left, Value right) {
   using Op = hir::LaunchExpr::Op;
   switch (op) {
   case Op::Add:
@@ -214,7 +214,7 @@ Value TaskEmitter::combined(hir::LaunchExpr::Op op, Value left, Value right) {
 
 /// Runs the code of neighbouring blocks of iterations, as many for each block of the grid: what is
 /// sorted has few places there.
-void TaskEmitter::emitTurns() {
+void TaskGenerator::emitTurns() {
   const Type wide = b.getI64Type(), word = b.getI32Type();
   auto dividedBy = [&](Value number, Value by, Value byLessOne) -> Value {
     Value above = b.create<arith::AddIOp>(arith.loc, number, byLessOne);
@@ -245,7 +245,7 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   OpBuilder builder(&context);
   builder.setInsertionPointToStart(module->getBody());
   for (const hir::Task &task : kernel.tasks)
-    if (failed(TaskEmitter(kernel, task, choice, builder).emit()))
+    if (failed(TaskGenerator(kernel, task, choice, builder).emit()))
       return nullptr;
   if (failed(verify(*module)) || failed(simt::simplify(*module)) ||
       failed(simt::checkBarriers(*module)))

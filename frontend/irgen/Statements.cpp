@@ -1,6 +1,6 @@
 // Statements: regions become scf.if, scf.for and scf.while. They hand on the locals that matter
 // outside of them.
-#include "frontend/irgen/TaskEmitter.h"
+#include "frontend/irgen/TaskGenerator.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -15,32 +15,33 @@ using Predicate = arith::CmpIPredicate;
 
 //===--- Locals ------------------------------------------------------------===//
 
-Type TaskEmitter::slotType(unsigned slot) const {
+Type TaskGenerator::slotType(unsigned slot) const {
   hir::Type type = slot < task.locals.size() ? task.locals[slot].type : hir::Type::Bool;
   return valueType(b.getContext(), type);
 }
 
-Value TaskEmitter::read(unsigned slot) {
+Value TaskGenerator::read(unsigned slot) {
   return current[slot] ? current[slot] : arith.zero(slotType(slot));
 }
 
-SmallVector<Value> TaskEmitter::readAll(ArrayRef<unsigned> slots) {
+SmallVector<Value> TaskGenerator::readAll(ArrayRef<unsigned> slots) {
   return llvm::map_to_vector(slots, [&](unsigned slot) { return read(slot); });
 }
 
-SmallVector<Type> TaskEmitter::typesOf(ArrayRef<unsigned> slots) const {
+SmallVector<Type> TaskGenerator::typesOf(ArrayRef<unsigned> slots) const {
   return llvm::map_to_vector(slots, [&](unsigned slot) { return slotType(slot); });
 }
 
-void TaskEmitter::assignAll(ArrayRef<unsigned> slots, ValueRange values) {
+void TaskGenerator::assignAll(ArrayRef<unsigned> slots, ValueRange values) {
   for (auto [slot, value] : llvm::zip(slots, values))
     current[slot] = value;
 }
 
 //===--- Branches ----------------------------------------------------------===//
 
-Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType,
-                          llvm::function_ref<Value()> then, llvm::function_ref<Value()> otherwise) {
+Value TaskGenerator::branch(Value condition, const Extent &extent, Type resultType,
+                            llvm::function_ref<Value()> then,
+                            llvm::function_ref<Value()> otherwise) {
   SmallVector<unsigned> slots = plan.carried(extent);
   SmallVector<Type> types = typesOf(slots);
   if (resultType)
@@ -67,7 +68,7 @@ Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType
   return resultType ? op.getResults().back() : Value();
 }
 
-void TaskEmitter::emitIf(const Node &node) {
+void TaskGenerator::emitIf(const Node &node) {
   Value condition = emitExpr(*std::get<hir::If>(node.stmt->node).condition);
   auto then = [&] {
     emitRegion(node.body);
@@ -89,14 +90,14 @@ void TaskEmitter::emitIf(const Node &node) {
     branch(agreed(condition, node.extent), node.extent, Type(), then, otherwise);
 }
 
-Value TaskEmitter::notLeft(ArrayRef<unsigned> flags) {
+Value TaskGenerator::notLeft(ArrayRef<unsigned> flags) {
   Value left = read(flags.front());
   for (unsigned flag : flags.drop_front())
     left = arith.op<arith::OrIOp>(left, read(flag));
   return arith.logicNot(left);
 }
 
-void TaskEmitter::emitGuard(const Node &node) {
+void TaskGenerator::emitGuard(const Node &node) {
   branch(
       agreed(notLeft(node.flags), node.extent), node.extent, Type(),
       [&] {
@@ -108,14 +109,14 @@ void TaskEmitter::emitGuard(const Node &node) {
 
 //===--- Builds that check -------------------------------------------------===//
 
-Value TaskEmitter::faults() {
+Value TaskGenerator::faults() {
   size_t hidden = 0, first = kernel.params.size() - kernel.hidden.size();
   while (kernel.hidden[hidden].role != hir::HiddenBuffer::Fault)
     ++hidden;
   return function.getArgument(first + hidden);
 }
 
-void TaskEmitter::emitCheck(const hir::Check &check) {
+void TaskGenerator::emitCheck(const hir::Check &check) {
   Value ok = emitExpr(*check.ok);
   SmallVector<Value> values;
   for (auto *value : {&check.first, &check.second})
@@ -124,7 +125,7 @@ void TaskEmitter::emitCheck(const hir::Check &check) {
   b.create<simt::CheckOp>(arith.loc, ok, faults(), check.site, values);
 }
 
-Value TaskEmitter::agreed(Value value, const Extent &extent) {
+Value TaskGenerator::agreed(Value value, const Extent &extent) {
   if (!extent.barrierSite)
     return value;
   return b.create<simt::AgreeOp>(arith.loc, value.getType(), value, faults(), extent.barrierSite);
@@ -133,7 +134,7 @@ Value TaskEmitter::agreed(Value value, const Extent &extent) {
 //===--- Loops -------------------------------------------------------------===//
 
 // Once the loop is left, the condition is not evaluated again.
-Value TaskEmitter::whileCondition(const Node &node) {
+Value TaskGenerator::whileCondition(const Node &node) {
   const hir::Expr &condition = *std::get<hir::While>(node.stmt->node).condition;
   if (node.flags.empty())
     return emitExpr(condition);
@@ -145,7 +146,7 @@ Value TaskEmitter::whileCondition(const Node &node) {
       [&] { return emitExpr(condition); }, [&] { return arith.boolean(false); });
 }
 
-void TaskEmitter::emitWhile(const Node &node) {
+void TaskGenerator::emitWhile(const Node &node) {
   Location loc = arith.loc;
   SmallVector<unsigned> slots = plan.carried(node.extent);
   // What the condition assigns for the body, as `while (p := f(x)) > 0` does.
@@ -187,7 +188,7 @@ static std::optional<int64_t> constantTrips(Value begin, Value end, int64_t step
 
 // Counts as the language does if no sum passes the ends of the type. Otherwise counts the
 // iterations.
-TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn) {
+TaskGenerator::Counter TaskGenerator::countFor(const hir::For &loop, bool isAgreedOn) {
   hir::Type type = task.locals[loop.local].type;
   Value begin = arith.cast(loop.begin->type, type, emitExpr(*loop.begin));
   Value end = arith.cast(loop.end->type, type, emitExpr(*loop.end));
@@ -240,11 +241,11 @@ TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn
   return count;
 }
 
-Value TaskEmitter::complement(Value value) {
+Value TaskGenerator::complement(Value value) {
   return arith.op<arith::SubIOp>(arith.integer(value.getType(), -1), value);
 }
 
-Value TaskEmitter::counterToLocal(const Counter &count, Value counter) {
+Value TaskGenerator::counterToLocal(const Counter &count, Value counter) {
   Value value = counter;
   if (count.first) {
     Value offset = arith.op<arith::MulIOp>(counter, arith.integer(counter.getType(), count.stride));
@@ -253,7 +254,7 @@ Value TaskEmitter::counterToLocal(const Counter &count, Value counter) {
   return count.isDown ? complement(value) : value;
 }
 
-void TaskEmitter::emitFor(const Node &node) {
+void TaskGenerator::emitFor(const Node &node) {
   const hir::For &loop = std::get<hir::For>(node.stmt->node);
   Location loc = arith.loc;
   Counter count = countFor(loop, node.extent.barrierSite != 0);
@@ -320,12 +321,12 @@ void TaskEmitter::emitFor(const Node &node) {
 
 //===--- All statements ----------------------------------------------------===//
 
-void TaskEmitter::emitRegion(const Region &region) {
+void TaskGenerator::emitRegion(const Region &region) {
   for (const Node &node : region)
     emitNode(node);
 }
 
-void TaskEmitter::emitNode(const Node &node) {
+void TaskGenerator::emitNode(const Node &node) {
   llvm::SaveAndRestore here(arith.loc, location(node.stmt->at));
   switch (node.kind) {
   case Node::Simple:
@@ -362,7 +363,7 @@ concept Planned = std::is_same_v<Node, hir::If> || std::is_same_v<Node, hir::Whi
                   std::is_same_v<Node, hir::For> || std::is_same_v<Node, hir::Scope> ||
                   std::is_same_v<Node, hir::Leave>;
 
-void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
+void TaskGenerator::emitSimple(const hir::Stmt &stmt) {
   Location loc = arith.loc;
   std::visit(llvm::makeVisitor(
                  [&](const hir::Assign &node) {

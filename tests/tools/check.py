@@ -26,7 +26,7 @@ TOUCHES = [
     ("backends/amdgpu", "amdgpu"),
     ("backends/vulkan", "vulkan"),
     ("backends/metal", "metal"),
-    ("backends/spirv", "vulkan metal"),
+    ("backends/spirv", "spirv vulkan metal"),
     ("backends/common", "backends cpu cuda vulkan metal amdgpu"),
     ("backends", "backends promises fuzz conformance"),
     ("packager", "module driver packages"),

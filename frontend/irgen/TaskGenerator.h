@@ -10,9 +10,9 @@
 
 namespace sextant::irgen {
 
-class TaskEmitter {
+class TaskGenerator {
 public:
-  TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, const hir::Choice &choice,
+  TaskGenerator(const hir::Kernel &kernel, const hir::Task &task, const hir::Choice &choice,
               mlir::OpBuilder &builder)
       : kernel(kernel), task(task), blockDim(hir::blockDimOf(task, choice)),
         takesTurns(hir::takesTurns(task, choice)), plan(planTask(task)), b(builder),

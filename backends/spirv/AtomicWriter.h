@@ -1,0 +1,29 @@
+// Atomic operations: instructions on integers, and on reals if the variant may use them; otherwise
+// a loop of compare-and-swaps on the bits. They are relaxed, as the dialect orders no other memory.
+#pragma once
+
+#include "backends/spirv/MemoryWriter.h"
+
+namespace sextant::spirv {
+
+class AtomicWriter : FunctionPart {
+public:
+  AtomicWriter(FunctionCode &code, MemoryWriter &memory) : FunctionPart(code), memory(memory) {}
+
+  /// Return the element before.
+  Id rmw(simt::AtomicRmwOp op);
+  Id cas(simt::AtomicCasOp op);
+
+private:
+  Id narrowRmw(simt::AtomicRmwOp op, Id scope);
+  Id narrowCas(simt::AtomicCasOp op, Id scope);
+  Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);
+  Id minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope);
+  Id quieted(Id value, mlir::Type type);
+  void requireAtomics(const Memory &place);
+  Id scopeOf(const Memory &place);
+
+  MemoryWriter &memory;
+};
+
+} // namespace sextant::spirv

@@ -1,0 +1,35 @@
+// Declares what a function works on: arguments as descriptors and push constants, and arrays of the
+// block and of the thread.
+#pragma once
+
+#include "backends/spirv/Features.h"
+#include "backends/spirv/FunctionCode.h"
+
+namespace sextant::spirv {
+
+class DeclarationWriter : FunctionPart {
+public:
+  using FunctionPart::FunctionPart;
+
+  /// Declares the task's arrays, and loads its scalar arguments.
+  void arguments();
+  void array(mlir::Value array);
+  /// Returns the table as an array of pointers of that type. Nothing writes the table, so drivers
+  /// may read it once.
+  Id tableOf(Id pointer);
+
+private:
+  Id blockType(Id element, unsigned width, uint32_t flags);
+  Id declareBlock(const Memory &memory, Id element, unsigned width, uint32_t flags);
+  void declareBuffer(mlir::Value buffer, uint32_t binding);
+  void declareView(mlir::Value buffer, uint32_t flags, uint32_t binding);
+  void declareAliases(mlir::Value buffer, Memory &memory);
+  void declareValues();
+  Id loadArgument(mlir::Value argument, uint32_t member);
+  /// True if the arrays come in a table of addresses.
+  bool takesTable() const {
+    return hasFeature(module.options, abi::wordOf(abi::VulkanFeature::BufferAddresses));
+  }
+};
+
+} // namespace sextant::spirv
