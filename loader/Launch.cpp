@@ -2,6 +2,7 @@
 // like Arguments.cpp. Only the first large launch of a thread allocates.
 #include "loader/Launch.h"
 #include "loader/Markers.h"
+#include "loader/Schedule.h"
 
 using namespace sextant;
 using namespace sextant::loader;

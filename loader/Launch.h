@@ -72,22 +72,11 @@ inline bool sameTasks(const sxt_kernel &kernel, const Packed &a, const Packed &b
                     [](uint32_t x, uint32_t y) { return (x == 0) == (y == 0); });
 }
 
-/// Where a launch of a kernel with checkpoints begins and ends.
-struct Outcome {
-  const int64_t *from = nullptr; ///< the checkpoint to begin with; null: the kernel's begin
-  bool yielded = false;
-  int64_t checkpoint = 0; ///< the one after which it ended, if it did
-};
+struct Outcome; // loader/Schedule.h
 
 /// Queues the tasks. If `readBack` is not null, the results' bytes are read into it at the end.
 sxt_status queueTasks(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
                       std::byte *readBack, Outcome *outcome = nullptr);
-/// Queues the tasks of a kernel with a schedule, under the stream's `order`. Waits for loops, and
-/// for kernels with checkpoints, which need an outcome.
-sxt_status queueSchedule(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
-                         uint64_t temporary, Outcome *outcome);
-/// The error for kernels with checkpoints where nobody asks how the launch ends.
-sxt_status failOutcome(const sxt_kernel &kernel);
 /// Packs and queues, by the variant for large arrays if it is needed. If `used` is not null, it
 /// becomes the stream once everything is packed.
 sxt_status launchKernel(sxt_kernel &kernel, sxt_stream *stream, const sxt_argument *arguments,

@@ -1,5 +1,5 @@
 // Prepared launches: a block that is built once and changed in place.
-#include "loader/Launch.h"
+#include "loader/Schedule.h"
 
 #include <utility>
 

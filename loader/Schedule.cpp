@@ -1,11 +1,12 @@
-// Kernels whose tasks run again, or not at all, as the device decides. Where the device has graphs
-// with loops, the kernel is one. Elsewhere the host repeats the tasks. Each task looks for itself
-// whether it has to do anything. So the loader may queue rounds of a loop before it knows that
-// there are so many: it asks after 1, 2, 4, 8, 16, 32, 32, … rounds, and a loop of n rounds costs
-// about log2(n) + n / 32 questions. Rounds that were queued for nothing do nothing.
-#include "loader/Launch.h"
+// Where the device has graphs with loops, the kernel is one. Elsewhere the host repeats the tasks.
+// Each task looks for itself whether it has to do anything. So the loader may queue rounds of a
+// loop before it knows that there are so many: it asks after 1, 2, 4, 8, 16, 32, 32, … rounds, and
+// a loop of n rounds costs about log2(n) + n / 32 questions. Rounds that were queued for nothing do
+// nothing.
+#include "loader/Schedule.h"
 
 #include <algorithm>
+#include <cinttypes>
 
 using namespace sextant;
 using namespace sextant::loader;
@@ -103,11 +104,6 @@ sxt_status prepareGraph(const sxt_kernel &kernel, const Packed &packed) {
   return SXT_OK;
 }
 
-sxt_status failCheckpoint(const sxt_kernel &kernel, int64_t label) {
-  return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has no checkpoint %lld",
-              kernel.record->instance.c_str(), static_cast<long long>(label));
-}
-
 /// Runs the tasks as a graph of the device. Leaves `done` false if there is none.
 sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
                     uint64_t words, std::vector<uint32_t> &begin, bool &done) {
@@ -130,6 +126,11 @@ sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &
 }
 
 } // namespace
+
+sxt_status sextant::loader::failCheckpoint(const sxt_kernel &kernel, int64_t label) {
+  return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has no checkpoint %" PRId64,
+              kernel.record->instance.c_str(), label);
+}
 
 sxt_status sextant::loader::failOutcome(const sxt_kernel &kernel) {
   return fail(
@@ -184,23 +185,4 @@ sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &
     if (span.kind == Span::Checkpoint && ++number == yielded)
       outcome->checkpoint = span.label;
   return SXT_OK;
-}
-
-sxt_status sxt_kernel_resume(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,
-                             size_t count, const int64_t *checkpoint, sxt_graph_status *status) {
-  SXT_REQUIRE(kernel);
-  SXT_REQUIRE(status);
-  return guarded([&] {
-    Outcome outcome;
-    outcome.from = checkpoint;
-    if (checkpoint && !kernel->scheduleWords)
-      return failCheckpoint(*kernel, *checkpoint);
-    SXT_TRY(launchKernel(*kernel, stream, arguments, count, nullptr, &stream, &outcome));
-    if (!kernel->kept) // without checkpoints, nothing above waits for all tasks
-      SXT_TRY(stream->finish());
-    sxt_graph_status filled{};
-    filled.yielded = outcome.yielded;
-    filled.checkpoint = outcome.checkpoint;
-    return giveInfo(status, filled);
-  });
 }

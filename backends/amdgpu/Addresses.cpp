@@ -3,7 +3,7 @@
 // 300 arrays spilled hundreds of these, and took 10 seconds of the register allocator and the
 // scheduler. Here, each run of accesses in a block of code loads the addresses that it uses at its
 // begin, and adds the offsets itself.
-#include "backends/amdgpu/Workarounds.h"
+#include "backends/amdgpu/Addresses.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"

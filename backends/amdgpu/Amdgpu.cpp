@@ -1,5 +1,6 @@
 // The amdgpu backend: its checks, and its stages from simt tasks to a code object.
 #include "backends/amdgpu/Amdgpu.h"
+#include "backends/amdgpu/Addresses.h"
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/CodeObject.h"
 #include "backends/amdgpu/Conversions.h"

@@ -2,7 +2,7 @@
 // that leave this open, and after the optimiser nothing makes use of that but one rule: an integer
 // that becomes a real and an integer again stays one.
 #include "backends/amdgpu/Conversions.h"
-#include "backends/amdgpu/Workarounds.h"
+#include "backends/amdgpu/Hide.h"
 #include "backends/common/Conversions.h"
 
 using namespace llvm;

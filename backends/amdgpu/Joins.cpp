@@ -2,7 +2,8 @@
 // 19's uniformity analysis misses some of these joins: its search ends too early if both sides of
 // the branch have several blocks (llvm/llvm-project#137277), and at some exits of loops (#216296).
 // It then gives one lane's value to all lanes.
-#include "backends/amdgpu/Workarounds.h"
+#include "backends/amdgpu/Joins.h"
+#include "backends/amdgpu/Hide.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"

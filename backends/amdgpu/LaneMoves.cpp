@@ -1,6 +1,6 @@
 // Moves between lanes, as AMDGPU intrinsics.
 #include "backends/amdgpu/LaneMoves.h"
-#include "backends/amdgpu/Workarounds.h"
+#include "backends/amdgpu/Hide.h"
 
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/MDBuilder.h"

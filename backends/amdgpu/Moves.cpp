@@ -6,7 +6,8 @@
 //    and conversions to f64 on gfx90a and gfx942. LLVM then emits no code for them.
 //  - SIFoldOperands, which runs again after it, swaps the operands of a folded instruction to make
 //    room for a constant or a scalar register, so that the wrong operand is moved.
-#include "backends/amdgpu/Workarounds.h"
+#include "backends/amdgpu/Moves.h"
+#include "backends/amdgpu/Hide.h"
 
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,12 +1,14 @@
 // One function for each miscompile of LLVM 19.1. A test of tests/amdgpu fails without it.
 #include "backends/amdgpu/Workarounds.h"
+#include "backends/amdgpu/Hide.h"
+#include "backends/amdgpu/Joins.h"
+#include "backends/amdgpu/Moves.h"
 #include "backends/common/Codegen.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -15,20 +17,6 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
-
-// Convergent, so that no pass moves it to a place that fewer lanes reach.
-Value *sextant::hide(IRBuilderBase &b, Value *value) {
-  Type *type = value->getType();
-  if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
-    return b.CreateTrunc(hide(b, b.CreateZExt(value, b.getInt32Ty())), type);
-  InlineAsm *nothing = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=v,0",
-                                      /*hasSideEffects=*/false);
-  CallInst *call = b.CreateCall(nothing, {value});
-  call->setConvergent();
-  call->setDoesNotThrow();
-  call->setDoesNotAccessMemory();
-  return call;
-}
 
 /// LLVM turns unsigned divisions of values with many equal leading bits into divisions of 24-bit
 /// floats, even if those bits are ones (AMDGPUCodeGenPrepare counts sign bits).
