@@ -44,18 +44,16 @@ void MetalStream::collect() {
     Result result = core.api.status(running[done].get());
     if (result == NotReady)
       break;
-    if (result != Success && failure.empty())
-      failure = core.api.lastError();
+    if (result != Success && !failure)
+      failure.keep(SXT_ERROR_DEVICE, core.api.lastError());
   }
   running.erase(running.begin(), running.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 sxt_status MetalStream::tellFailure() {
-  if (failure.empty())
+  if (!failure)
     return SXT_OK;
-  std::string text = std::exchange(failure, "");
-  return fail(SXT_ERROR_DEVICE, "%s: earlier work of the stream failed: %s", core.name.c_str(),
-              text.c_str());
+  return failure.tell((core.name + ": earlier work of the stream failed").c_str());
 }
 
 sxt_status MetalStream::submitLocked(const Encode &encode) {

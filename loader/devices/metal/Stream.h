@@ -2,6 +2,7 @@
 #pragma once
 
 #include "loader/devices/Device.h"
+#include "loader/devices/common/KeptFailure.h"
 #include "loader/devices/metal/Core.h"
 
 #include <mutex>
@@ -80,7 +81,7 @@ private:
   Ref<EventRef> timeline;
   uint64_t signalled = 0;                ///< the greatest value of the timeline that is queued
   std::vector<Ref<CommandsRef>> running; ///< oldest first
-  std::string failure;                   ///< why commands that ran failed, not yet reported
+  KeptFailure failure;                   ///< why commands that ran failed, not yet reported
 };
 
 } // namespace sextant::loader::metal

@@ -12,6 +12,7 @@ constexpr uint64_t busy = 3;
 /// With that many submissions under way, a launch waits for the first of them.
 constexpr size_t mostRunning = 64;
 
+constexpr const char *lost = "an earlier launch or copy was lost";
 constexpr VkPipelineStageFlags work =
     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -181,11 +182,7 @@ sxt_status VulkanStream::append(sxt_status (*body)(void *), void *argument) {
   sxt_status status = SXT_OK;
   {
     std::lock_guard lock(mutex);
-    if (failure) {
-      auto [earlier, text] = std::move(*failure);
-      failure.reset();
-      return fail(earlier, "an earlier launch or copy was lost: %s", text.c_str());
-    }
+    SXT_TRY(failure.tell(lost));
     status = guarded([&] {
       SXT_TRY(open());
       SXT_TRY(body(argument));
@@ -205,11 +202,7 @@ void VulkanStream::flushIfFree() {
   sxt_status status = gathered ? guarded([&] { return send(); }) : SXT_OK;
   if (status == SXT_OK)
     return;
-  failure.emplace(status, std::string());
-  (void)guarded([&] { // without a reason, if there is no memory for it
-    failure->second = sxt_last_error_message();
-    return SXT_OK;
-  });
+  failure.keep(status, sxt_last_error_message());
 }
 
 /// Reserves a part of the batch's staging memory, at an offset where a storage buffer may begin.
@@ -271,12 +264,8 @@ sxt_status VulkanStream::synchronize() {
     // flushAll() skips a stream that another thread is using.
     std::lock_guard lock(mutex);
     sxt_status status = (current && current->count) || !waits.empty() ? send() : SXT_OK;
-    if (status == SXT_OK && failure) {
-      status =
-          fail(failure->first, "an earlier launch or copy was lost: %s", failure->second.c_str());
-      failure.reset();
-    }
     SXT_TRY(status);
+    SXT_TRY(failure.tell(lost));
   }
   return timeline->wait(timeline->submitted());
 }

@@ -6,6 +6,7 @@
 // any two.
 #pragma once
 
+#include "loader/devices/common/KeptFailure.h"
 #include "loader/devices/vulkan/Context.h"
 
 #include <optional>
@@ -144,7 +145,7 @@ private:
   std::vector<std::unique_ptr<Batch>> running;
   std::vector<std::unique_ptr<Batch>> idle;
   std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits; ///< the next submission's
-  std::optional<std::pair<sxt_status, std::string>> failure;         ///< a submission's, to be told
+  KeptFailure failure;                                               ///< a submission's, to be told
 };
 
 } // namespace sextant::loader::vulkan
