@@ -1,5 +1,8 @@
 // Reads the table off the parser, and gives options the names that people write.
 #include "driver/CommandTable.h"
+#include "driver/Environment.h"
+#include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -118,10 +121,43 @@ std::vector<CommandRow> commandTable(const CLI::App &app) {
   return table;
 }
 
-std::string upper(std::string text) {
-  for (char &letter : text)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  return text;
+std::vector<std::string> commandNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  return names;
+}
+
+PlacedRefusal meaning(const std::vector<std::string> &arguments, Problem problem,
+                      const std::string &message, const std::string &name,
+                      const std::vector<std::string> &known, const std::string &otherwise) {
+  const std::vector<std::string> near = nearNames(name, known);
+  if (near.empty())
+    return {problem, nullptr, {}, message, otherwise};
+  std::string lines;
+  std::optional<size_t> place;
+  for (const std::string &argument : arguments) {
+    if (!place && argument.substr(0, argument.find('=')) == name)
+      place = lines.size();
+    lines += argument + "\n";
+  }
+  const auto file = std::make_shared<SourceFile>("command line", lines);
+  Fix how = suggestion(name, known);
+  if (place)
+    how = {how.text,
+           {{{file.get(), uint32_t(*place), uint32_t(*place + name.size())}, near.front()}},
+           true};
+  return {problem, file, {}, message, std::move(how)};
+}
+
+void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments,
+                  const std::string &name) {
+  std::vector<std::string> names = commandNames(app);
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return;
+  names.emplace_back("help"); // which is a form of --help
+  throw meaning(arguments, Problem::CommandUnknown, "there is no command '" + name + "'", name,
+                names, "`sextant --help` lists them");
 }
 
 std::string synopsisOf(const CommandRow &command) {
@@ -138,9 +174,7 @@ std::string synopsisOf(const CommandRow &command) {
 }
 
 std::string spelled(const OptionRow &option) {
-  std::string text;
-  for (const std::string &name : option.names)
-    text += (text.empty() ? "" : ", ") + name;
+  std::string text = joined(option.names);
   if (!option.value.empty())
     text += (option.isValueOptional ? "=" : " ") + option.value;
   return text;

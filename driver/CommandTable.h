@@ -2,6 +2,8 @@
 // so that they say the same.
 #pragma once
 
+#include "driver/commands/Messages.h"
+
 #include <CLI/App.hpp>
 #include <string>
 #include <vector>
@@ -39,11 +41,18 @@ std::vector<std::string> groupsOf(const CommandRow &command);
 /// The program itself, then its commands in the order of its help.
 std::vector<CommandRow> commandTable(const CLI::App &app);
 
+std::vector<std::string> commandNames(const CLI::App &app);
+/// Returns the refusal of a name that the command line has instead of one of `known`. Its edits are
+/// in the arguments, each a line.
+PlacedRefusal meaning(const std::vector<std::string> &arguments, Problem problem,
+                      const std::string &message, const std::string &name,
+                      const std::vector<std::string> &known, const std::string &otherwise);
+/// Throws Refusal where the program has no command of that name.
+void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments,
+                  const std::string &name);
+
 /// "sextant diff [OPTIONS] BEFORE AFTER"
 std::string synopsisOf(const CommandRow &command);
-
-/// Letters of ASCII as capitals.
-std::string upper(std::string text);
 
 /// The names, and the word for the value: "-o, --output FILE"
 std::string spelled(const OptionRow &option);

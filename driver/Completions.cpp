@@ -1,18 +1,12 @@
 // One writer a shell. Sources: the manuals of bash ("Programmable Completion"), of zsh
 // ("Completion System", _arguments) and of fish ("Writing your own completions").
 #include "driver/Completions.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 
 namespace sextant {
 namespace {
-
-std::string joined(const std::vector<std::string> &words, const char *between) {
-  std::string text;
-  for (const std::string &word : words)
-    text += (text.empty() ? "" : between) + word;
-  return text;
-}
 
 bool isTargets(const OptionRow &option) {
   return std::find(option.names.begin(), option.names.end(), "--targets") != option.names.end();

@@ -4,10 +4,8 @@
 
 #include "driver/Arguments.h"
 #include "driver/CommandTable.h"
-#include "driver/Completions.h"
 #include "driver/End.h"
 #include "driver/Help.h"
-#include "driver/ManPage.h"
 #include "driver/Version.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/LoaderLog.h"
@@ -117,60 +115,6 @@ std::string cmakeFolder() {
                 "install with `cmake --install`, or the wheel `sextant-kernels`");
 }
 
-std::vector<std::string> commandNames(const CLI::App &app) {
-  std::vector<std::string> names;
-  for (const CLI::App *command : app.get_subcommands(nullptr))
-    names.push_back(command->get_name());
-  return names;
-}
-
-/// What a list of targets may name.
-std::vector<std::string> targetWords() {
-  std::vector<std::string> words{"all", "all-major", "native"};
-  for (const ArchRow &row : listArchs()) {
-    if (std::find(words.begin(), words.end(), row.backend) == words.end())
-      words.push_back(row.backend);
-    if (row.arch.find_first_not_of("0123456789.") != row.arch.npos) // else it needs its backend
-      words.push_back(row.arch);
-  }
-  return words;
-}
-
-/// Returns the refusal of a name that the command line has instead of one of `known`. Its edits are
-/// in the arguments, each a line.
-PlacedRefusal meaning(const std::vector<std::string> &arguments, Problem problem,
-                      const std::string &message, const std::string &name,
-                      const std::vector<std::string> &known, const std::string &otherwise) {
-  const std::vector<std::string> near = nearNames(name, known);
-  if (near.empty())
-    return {problem, nullptr, {}, message, otherwise};
-  std::string lines;
-  std::optional<size_t> place;
-  for (const std::string &argument : arguments) {
-    if (!place && argument.substr(0, argument.find('=')) == name)
-      place = lines.size();
-    lines += argument + "\n";
-  }
-  const auto file = std::make_shared<SourceFile>("command line", lines);
-  Fix how = suggestion(name, known);
-  if (place)
-    how = {how.text,
-           {{{file.get(), uint32_t(*place), uint32_t(*place + name.size())}, near.front()}},
-           true};
-  return {problem, file, {}, message, std::move(how)};
-}
-
-/// Throws Refusal where the program has no command of that name.
-void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments,
-                  const std::string &name) {
-  std::vector<std::string> names = commandNames(app);
-  if (std::find(names.begin(), names.end(), name) != names.end())
-    return;
-  names.emplace_back("help"); // which is a form of --help
-  throw meaning(arguments, Problem::CommandUnknown, "there is no command '" + name + "'", name,
-                names, "`sextant --help` lists them");
-}
-
 /// Throws Refusal where an argument is empty, before the command's name or after it.
 void checkEmpty(const CLI::App &app, const std::vector<std::string> &arguments) {
   const std::vector<std::string> names = commandNames(app);
@@ -179,45 +123,6 @@ void checkEmpty(const CLI::App &app, const std::vector<std::string> &arguments) 
   refuseEmpty(app, {arguments.begin(), name});
   if (name != arguments.end())
     refuseEmpty(*app.get_subcommand(*name), {name + 1, arguments.end()});
-}
-
-/// The commands that tell of the command line itself.
-void addPageCommands(CLI::App &app, Environment &environment, Action &action) {
-  auto shell = std::make_shared<std::string>(), name = std::make_shared<std::string>();
-  CLI::App *completions =
-      app.add_subcommand("completions", "Print a script by which a shell completes sextant");
-  completions->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(oneOf({"bash", "zsh", "fish"}));
-  completions->callback([&app, &environment, &action, shell] {
-    action = [&app, &environment, shell] {
-      environment.out << completionsFor(*shell, commandTable(app), targetWords());
-      return 0;
-    };
-  });
-  auto folder = std::make_shared<std::string>();
-  CLI::App *man = app.add_subcommand("man", "Print a manual page, for `man`");
-  man->add_option("command", *name, "the command that it is about; default: sextant itself");
-  man->add_option("--all", *folder,
-                  "write every page to this folder: sextant.1, sextant-compile.1, …")
-      ->type_name("FOLDER");
-  man->callback([&app, &environment, &action, name, folder] {
-    action = [&app, &environment, name, folder] {
-      if (!name->empty())
-        checkCommand(app, {"man", *name}, *name);
-      const std::vector<CommandRow> table = commandTable(app);
-      if (folder->empty()) {
-        const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);
-        environment.out << manPage(table, rowOf(command), compilerVersion());
-        return 0;
-      }
-      for (const CommandRow &command : table)
-        writeFile(environment,
-                  *folder + "/sextant" + (command.name.empty() ? "" : "-") + command.name + ".1",
-                  manPage(table, command, compilerVersion()));
-      return 0;
-    };
-  });
 }
 
 /// Returns the command that the arguments chose, or the app.
@@ -291,27 +196,9 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
       "the folder with SextantConfig.cmake, for -DSextant_DIR");
   app.require_subcommand(1);
   Action action;
-  addCompileCommand(app, environment, action);
-  addFreezeCommand(app, environment, action);
-  addMergeCommand(app, environment, action);
-  addThinCommand(app, environment, action);
-  addSignCommand(app, environment, action);
-  addKeygenCommand(app, environment, action);
-  addWheelCommand(app, environment, action);
-  addCacheCommand(app, environment, action);
-  addInspectCommand(app, environment, action);
-  addVerifyCommand(app, environment, action);
-  addDiffCommand(app, environment, action);
-  addExplainCommand(app, environment, action);
-  addExtractCommand(app, environment, action);
-  addDisasmCommand(app, environment, action);
-  addRunCommand(app, environment, action);
-  addBenchCommand(app, environment, action);
-  addTuneCommand(app, environment, action);
-  addTargetsCommand(app, environment, action);
-  addDevicesCommand(app, environment, action);
-  addMessageCommand(app, environment, action);
-  addPageCommands(app, environment, action);
+#define COMMAND(NAME, WORD, GROUP, EXAMPLES) add##NAME##Command(app, environment, action);
+#include "driver/commands/Commands.def"
+#undef COMMAND
   addHelp(app);
   CommonOptions common;
   addCommonOptions(app, common);

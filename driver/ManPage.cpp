@@ -2,6 +2,7 @@
 #include "driver/ManPage.h"
 
 #include "driver/Environment.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,6 @@
 // `sextant inspect` as text and as JSON.
 #include "packager/Describe.h"
+#include "frontend/spelling/Texts.h"
 #include "loader/abi/Features.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
@@ -41,10 +42,6 @@ Result<std::vector<ImageSize>> imageSizes(const Reader &reader) {
   return images;
 }
 
-std::string countText(uint64_t count, const char *noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string versionText(const Reader &reader) {
   return std::to_string(reader.versionMajor()) + "." + std::to_string(reader.versionMinor());
 }
@@ -72,13 +69,6 @@ bool anyTells(const Kernel &kernel, int32_t Resources::*member) {
     if (largest(variant, member) != "-")
       return true;
   return false;
-}
-
-std::string joined(const std::vector<std::string> &list) {
-  std::string text;
-  for (const std::string &item : list)
-    text += (text.empty() ? "" : ", ") + item;
-  return text;
 }
 
 /// Texts in the order in which they came, each once.

@@ -1,5 +1,6 @@
 // `sextant extract`.
 #include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 #include "loader/format/Select.h"
 #include "packager/Describe.h"
 #include "packager/Pattern.h"
@@ -11,13 +12,6 @@ namespace sextant::packager {
 using namespace module;
 
 namespace {
-
-std::string listed(const std::vector<std::string> &list) {
-  std::string text;
-  for (const std::string &item : list)
-    text += (text.empty() ? "" : ", ") + item;
-  return text;
-}
 
 /// \param all the targets of the kernel's variants
 Status noVariant(const Kernel &kernel, std::string_view target,
@@ -53,7 +47,7 @@ Result<Kernel> pickKernel(const Reader &reader, std::string_view name) {
     return Status{Code::NotFound, "the module has no kernel '" + std::string(name) + "'; it has " +
                                       listNear(all, suggestion(name, all))};
   return Status{Code::NotFound,
-                "name one of the module's kernels with --kernel: " + listed(fitting)};
+                "name one of the module's kernels with --kernel: " + joined(fitting)};
 }
 
 Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
@@ -86,7 +80,7 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
                   (target.empty() ? "kernel '" + kernel->instance + "' has several variants"
                                   : "'" + std::string(target) + "' names several variants of '" +
                                         kernel->instance + "'") +
-                      ", name one with --target: " + listed(fitting)};
+                      ", name one with --target: " + joined(fitting)};
   Result<std::vector<std::byte>> bytes = reader.image(found->image);
   if (!bytes)
     return bytes.error();

@@ -1,5 +1,6 @@
 #include "driver/commands/Budget.h"
 #include "driver/commands/ModuleFile.h"
+#include "frontend/spelling/Texts.h"
 #include "packager/Require.h"
 #include "packager/Sizes.h"
 
@@ -7,10 +8,6 @@
 
 namespace sextant {
 namespace {
-
-std::string countText(size_t count, const char *noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 /// Throws a Refusal that names every task that spills. Otherwise says how many variants do not
 /// report spills, or "".

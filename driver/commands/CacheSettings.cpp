@@ -1,7 +1,8 @@
 // Options win over variables. Sizes are written as people write them.
 #include "driver/commands/CacheSettings.h"
 
-#include <cctype>
+#include "frontend/spelling/Texts.h"
+
 #include <charconv>
 #include <cstdio>
 #include <functional>
@@ -25,9 +26,7 @@ void addCacheOptions(CLI::App &command, CacheOptionsText &options) {
 uint64_t parseByteSize(const std::string &text, const std::string &where) {
   uint64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string unit(end, text.data() + text.size());
-  for (char &letter : unit)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const std::string unit = upper({end, text.data() + text.size()});
   unsigned shift = 0;
   bool good = error == std::errc();
   if (!unit.empty()) {

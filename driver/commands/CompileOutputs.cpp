@@ -2,7 +2,7 @@
 #include "driver/commands/CompileOutputs.h"
 
 #include "driver/commands/Depfile.h"
-#include "driver/commands/EmitHeader.h"
+#include "driver/bindings/EmitHeader.h"
 
 #include <cstdio>
 #include <filesystem>

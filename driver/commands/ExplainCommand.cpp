@@ -9,6 +9,7 @@
 #include "driver/commands/VariantRules.h"
 #include "driver/host/KernelCall.h"
 #include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 #include "loader/format/Text.h"
 #include "packager/Json.h"
 #include "packager/Tuning.h"
@@ -139,12 +140,9 @@ std::vector<Subject> findSubjects(const ExplainOptions &options, const Environme
       subjects.push_back(presentSubject(info, module, options));
   }
   if (!options.device.empty() && subjects.size() == options.as.size()) {
-    std::string list;
-    for (const std::string &name : names)
-      list += (list.empty() ? "" : ", ") + name;
     const std::string near = suggestion(options.device, names);
     throw Refusal(Problem::DeviceMissing,
-                  "this machine has no device '" + options.device + "'; it has " + list,
+                  "this machine has no device '" + options.device + "'; it has " + joined(names),
                   (near.empty() ? "" : near + " ") +
                       "--as NAME explains for a device that is not here");
   }

@@ -6,6 +6,7 @@
 #include "driver/commands/Messages.h"
 #include "driver/host/InstanceName.h"
 #include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 
@@ -139,15 +140,12 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
   for (module::Kernel &kernel : kernels)
     if (kernel.instance == meant)
       return std::move(kernel);
-  std::string list;
-  for (const std::string &one : instances.empty() ? names : instances)
-    list += (list.empty() ? "" : ", ") + one;
   if (!instances.empty())
     throw Refusal(Problem::KernelNotInModule, "kernel '" + name + "' has several instances",
-                  "name one of " + list);
+                  "name one of " + joined(instances));
   std::string near = instancesNear(name, names, requests);
   throw Refusal(Problem::KernelNotInModule, "the module has no kernel '" + name + "'",
-                near.empty() ? "it holds " + list : near);
+                near.empty() ? "it holds " + joined(names) : near);
 }
 
 std::string instanceOf(const module::Reader &reader, const std::string &name) {

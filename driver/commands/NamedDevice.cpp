@@ -4,6 +4,7 @@
 #include "driver/Environment.h"
 #include "driver/compile/Targets.h"
 #include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -14,16 +15,6 @@ namespace sextant {
 namespace {
 
 using module::DeviceFacts;
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 [[noreturn]] void refuse(const std::string &text, const std::string &why,
                          const std::string &fix = {}) {
@@ -90,11 +81,8 @@ void setNumber(const std::string &text, DeviceFacts &facts, const std::string &n
     names.push_back(number.name);
   if (family.hasAnyWave)
     names.push_back("subgroup");
-  std::string list;
-  for (const std::string &one : names)
-    list += (list.empty() ? "" : ", ") + one;
   refuse(text, "selection asks " + facts.backend + " devices for no number '" + name + "'",
-         list.empty() ? "" : "it asks for " + list);
+         names.empty() ? "" : "it asks for " + joined(names));
 }
 
 void setFeature(const std::string &text, DeviceFacts &facts, const std::string &word,

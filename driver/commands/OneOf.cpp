@@ -1,17 +1,11 @@
 #include "driver/commands/OneOf.h"
 
 #include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 
 namespace sextant {
-
-static std::string joined(const std::vector<std::string> &names, const char *between) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : between) + name;
-  return text;
-}
 
 CLI::Validator oneOf(const std::vector<std::string> &names) {
   const auto check = [names](const std::string &text) -> std::string {

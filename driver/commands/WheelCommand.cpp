@@ -2,7 +2,7 @@
 #include "driver/Version.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
-#include "driver/commands/EmitPython.h"
+#include "driver/bindings/EmitPython.h"
 #include "driver/commands/ModuleFile.h"
 #include "packager/Thin.h"
 #include "packager/Wheel.h"

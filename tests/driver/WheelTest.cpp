@@ -2,7 +2,7 @@
 // is read back by Python itself, in wheel.py.
 #include "packager/Wheel.h"
 #include "CommandLine.h"
-#include "driver/commands/EmitPython.h"
+#include "driver/bindings/EmitPython.h"
 #include "tests/module/Sample.h"
 #include "tests/support/Catch.h"
 

@@ -1,16 +1,10 @@
 // The C part of a generated header: a struct and typed functions over sextant.h.
-#include "driver/commands/HeaderStructures.h"
-#include "driver/commands/HeaderText.h"
+#include "driver/bindings/HeaderStructures.h"
+#include "driver/bindings/HeaderText.h"
+#include "frontend/spelling/Texts.h"
 
 namespace sextant::header {
 namespace {
-
-std::string upper(std::string text) {
-  for (char &letter : text)
-    if (letter >= 'a' && letter <= 'z')
-      letter = char(letter - 'a' + 'A');
-  return text;
-}
 
 std::string scalarType(module::DType type) {
   return header::scalarType(type, header::Language::C);

@@ -1,11 +1,10 @@
 // A Python package over the package `sextant` (loader/python). Arguments whose names have dots are
 // members of one parameter there as here: any object with these members.
-#include "driver/commands/EmitPython.h"
+#include "driver/bindings/EmitPython.h"
 
-#include "driver/Environment.h"
-#include "driver/commands/HeaderText.h"
-#include "driver/commands/ModuleFile.h"
-#include "driver/commands/ParameterTree.h"
+#include "driver/bindings/BoundModule.h"
+#include "driver/bindings/HeaderText.h"
+#include "driver/bindings/ParameterTree.h"
 #include "loader/format/Text.h"
 #include "packager/Words.h"
 
@@ -268,8 +267,7 @@ std::string packageNameProblem(const std::string &name) {
 
 std::string emitPython(std::span<const std::byte> bytes, const std::string &moduleFile,
                        const std::string &version) {
-  const module::Reader reader = require(module::Reader::fromMemory(bytes));
-  const module::ModuleInfo info = require(reader.info());
+  const auto [info, all] = boundModule(bytes);
   std::string sources;
   for (const module::Source &source : info.sources)
     sources += (sources.empty() ? "" : ", ") +
@@ -282,7 +280,6 @@ std::string emitPython(std::span<const std::byte> bytes, const std::string &modu
                 "without one, on the best device that runs all kernels.");
   Names taken = ownNames();
   std::vector<std::string> functions;
-  const std::vector<module::Kernel> all = allKernels(reader);
   for (const module::Kernel &kernel : all)
     functions.push_back(identifier(kernel.instance, taken));
   // Classes that members' types name are not named like members.

@@ -1,7 +1,7 @@
 // The C++ part of a generated header: a struct of typed kernels over sextant.hpp.
-#include "driver/commands/HeaderStructures.h"
-#include "driver/commands/HeaderText.h"
-#include "driver/commands/ParameterTree.h"
+#include "driver/bindings/HeaderStructures.h"
+#include "driver/bindings/HeaderText.h"
+#include "driver/bindings/ParameterTree.h"
 
 namespace sextant::header {
 namespace {

@@ -2,7 +2,7 @@
 // names have dots ("state.mass").
 #pragma once
 
-#include "driver/commands/HeaderText.h"
+#include "driver/bindings/HeaderText.h"
 
 namespace sextant::header {
 

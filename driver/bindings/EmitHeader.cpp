@@ -1,28 +1,18 @@
 // A header of two parts: for C++ over sextant.hpp, and for C over sextant.h.
-#include "driver/commands/EmitHeader.h"
+#include "driver/bindings/EmitHeader.h"
 
-#include "driver/Environment.h"
-#include "driver/commands/HeaderText.h"
-#include "loader/format/Reader.h"
+#include "driver/bindings/BoundModule.h"
+#include "driver/bindings/HeaderText.h"
 #include "loader/format/Text.h"
-#include "packager/Describe.h"
 
 #include <filesystem>
 #include <sstream>
 
 namespace sextant {
 
-template <class T> static T require(module::Result<T> result) {
-  if (!result)
-    throw Refusal(Problem::ModuleUnreadable, result.error().message);
-  return std::move(*result);
-}
-
 std::string emitHeader(std::span<const std::byte> bytes, const std::string &path,
                        const std::string &embedSymbol) {
-  module::Reader reader = require(module::Reader::fromMemory(bytes));
-  module::ModuleInfo info = require(reader.info());
-  const std::vector<module::Kernel> kernels = require(packager::kernelsByName(reader));
+  const auto [info, kernels] = boundModule(bytes);
 
   std::set<std::string> names;
   const std::string name = header::identifier(std::filesystem::path(path).stem().string(), names);

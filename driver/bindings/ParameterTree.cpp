@@ -1,4 +1,4 @@
-#include "driver/commands/ParameterTree.h"
+#include "driver/bindings/ParameterTree.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // The structs of a generated header: those that lie in arrays in one piece.
 #pragma once
 
-#include "driver/commands/HeaderText.h"
+#include "driver/bindings/HeaderText.h"
 #include "loader/abi/Structure.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-#include "driver/commands/HeaderStructures.h"
+#include "driver/bindings/HeaderStructures.h"
 
 #include "driver/Environment.h"
 #include "loader/format/Text.h"

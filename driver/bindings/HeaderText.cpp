@@ -1,4 +1,4 @@
-#include "driver/commands/HeaderText.h"
+#include "driver/bindings/HeaderText.h"
 
 #include "loader/abi/Structure.h"
 #include "loader/format/Text.h"
