@@ -11,17 +11,6 @@ using namespace sextant::loader;
 
 namespace {
 
-std::vector<std::string> splitAtCommas(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    size_t comma = std::min(text.find(','), text.size());
-    if (comma)
-      parts.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return parts;
-}
-
 void nameTargets(const module::Kernel &kernel, KernelSlot &slot) {
   slot.targets.clear();
   for (const module::Verdict &verdict : slot.verdicts)
@@ -66,7 +55,9 @@ void chooseMeasured(ModuleState &module, const module::Kernel &kernel, const Dev
 module::SelectRules sextant::loader::rulesOf(const sxt_program_options &options) {
   const char *pin = options.variant ? options.variant : system::environment("SEXTANT_VARIANT");
   const char *blocked = options.blocked ? options.blocked : system::environment("SEXTANT_BLOCK");
-  return {pin ? pin : "", splitAtCommas(blocked ? blocked : ""), options.wave};
+  module::SelectRules rules{pin ? pin : "", {}, options.wave};
+  rules.block(blocked ? blocked : "");
+  return rules;
 }
 
 void sextant::loader::explain(const module::Kernel &kernel, KernelSlot &slot) {

@@ -122,10 +122,7 @@ std::vector<Subject> findSubjects(const ExplainOptions &options, const Environme
   rules.pin = options.variant;
   if (rules.pin.empty())
     rules.pin = environment.variable("SEXTANT_VARIANT").value_or("");
-  std::stringstream blocked(environment.variable("SEXTANT_BLOCK").value_or(""));
-  for (std::string pattern; std::getline(blocked, pattern, ',');)
-    if (!pattern.empty())
-      rules.blocked.push_back(pattern);
+  rules.block(environment.variable("SEXTANT_BLOCK").value_or(""));
   for (const std::string &text : options.as)
     subjects.push_back(namedSubject(text, rules, tuned));
   if (!options.as.empty() && options.device.empty())

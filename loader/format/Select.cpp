@@ -282,4 +282,13 @@ std::optional<DeviceFacts> factsOf(std::string_view target) {
   return facts;
 }
 
+void SelectRules::block(std::string_view list) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (comma)
+      blocked.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
 } // namespace sextant::module

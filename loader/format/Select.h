@@ -50,6 +50,9 @@ struct SelectRules {
   std::string pin;                  ///< pattern, see matches(); empty: no pin
   std::vector<std::string> blocked; ///< patterns
   unsigned wave = 0;                ///< only this wave size; 0: any
+
+  /// Adds the patterns of a list with commas, as SEXTANT_BLOCK has them.
+  void block(std::string_view list);
 };
 
 struct Verdict {

@@ -261,6 +261,10 @@ TEST_CASE("pins and blocks remove, they do not reorder") {
   CHECK(order("sm_86", cudaNames, {.pin = "sm_90"}).empty()); // a pin is not a permission
   CHECK(order("sm_86", cudaNames, {.blocked = {"sm_86", "compute_75"}}) == "sm_80");
   CHECK(order("sm_86", cudaNames, {.blocked = {"cuda"}}).empty());
+  SelectRules listed;
+  listed.block(",sm_86,,compute_75,"); // as SEXTANT_BLOCK has them
+  listed.block("");
+  CHECK(listed.blocked == std::vector<std::string>{"sm_86", "compute_75"});
   CHECK(reason("sm_86", variantOf("sm_86"), {.blocked = {"sm_86"}}) == "is blocked by 'sm_86'");
   CHECK(reason("sm_86", variantOf("sm_86"), {.pin = "sm_80"}) ==
         "is not what the pin 'sm_80' names");
