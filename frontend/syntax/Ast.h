@@ -321,7 +321,7 @@ struct HostCall {
 /// A call of one of the file's classes in host code: it makes an object.
 struct HostObject {
   ExprPtr call;                        ///< a Call of a Name
-  std::string_view name;               ///< what it is assigned to, or empty
+  std::string_view name;               ///< the name that it is assigned to, or empty
   std::vector<std::string_view> bound; ///< as of HostCall
 };
 

@@ -156,7 +156,7 @@ private:
 
 } // namespace
 
-/// What host code may call: the kernels of a file and its classes.
+/// The functions that host code may call: the kernels of a file and its classes.
 struct Callees {
   std::set<std::string_view> kernels, classes;
   std::vector<SourceRange> ours; ///< functions that are not host code, in order

@@ -66,9 +66,7 @@ void Copier::put(Block &body, const Stmt &from, Store store, const Copy &copy) {
   const Type type = store.value->type, indexType = store.index->type;
   Exact k = 0;
   const bool isKnown = constInt(*store.index, k);
-  auto add = [&](decltype(Stmt::node) node) {
-    body.push_back({from.at, std::move(node), from.call});
-  };
+  auto add = [&](decltype(Stmt::node) node) { body.push_back({from.at, std::move(node)}); };
   if (!isKnown && !copy.isLeft) {
     store.buffer = {BufferRef::Variable, copy.first};
     return add(std::move(store));
@@ -131,7 +129,7 @@ void Copier::update(Expr &e, const Copy &copy) {
   const unsigned old = keep(body, take(makeExpr(type, inCopy(copy, position()), e.at)));
   ExprRef updated =
       combined(atomic.op, makeLocal(old, type, e.at), makeLocal(value, type, e.at), type, e.at);
-  const Stmt from{e.at, Leave{}, e.call};
+  const Stmt from{e.at, Leave{}};
   put(body, from, Store{atomic.buffer, position(), take(std::move(updated))}, copy);
   e.node = Sequence{std::move(body), take(makeLocal(old, type, e.at))};
 }
