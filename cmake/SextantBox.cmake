@@ -48,7 +48,7 @@ function(sextant_box_includes name) # headers…
 endfunction()
 
 # Standard headers take half of the time to compile a file that needs no others. The test
-# loader-other-compiler builds without precompiled ones, and so finds an include that is missing.
+# loader-other-compiler, which runs each night, builds without precompiled ones, and so finds an include that is missing.
 option(SEXTANT_STANDARD_HEADERS "Boxes without MLIR read standard headers from a precompiled one" ON)
 function(sextant_standard_headers name)
   if(NOT SEXTANT_STANDARD_HEADERS)

@@ -2,7 +2,7 @@
 
 Each test has the label of its folder in tests/ (or docs/examples), and the rows below say which labels a folder of the
 product touches. The nearest and cheapest tests run first, as many as the budget has time for, by what they took the
-last times; the others are named at the end, and `./dev test` runs them all.
+last times; the others are named at the end, and `./dev test` runs them all, but for those of each night.
 """
 
 import argparse
@@ -161,7 +161,7 @@ def main():
     print(f"== {len(chosen)} tests in {time.monotonic() - start:.0f} s, {built:.0f} of them to build")
     if left:
         print(f"left out, for want of time ({len(left)}): " + " ".join(left))
-    print("not asked: sanitizers, other hosts, clang-tidy. `./dev test` and `./dev lint` have all.")
+    print("not asked: sanitizers, other hosts, clang-tidy. `./dev nightly` has all.")
     sys.exit(status)
 
 
