@@ -1,4 +1,4 @@
-// What a task does with its memory, how it is declared, loads and stores, atomics.
+// The memory of a task: what is declared, loads and stores, atomics.
 #include "backends/spirv/BufferUse.h"
 #include "tests/spirv/Written.h"
 

@@ -58,7 +58,7 @@ TEST_CASE("bits of a half go through GLSL's packing, both ways") {
   w.bitcast(w.bitcast(one, half, bits), bits, half);
   w.bitcast(w.integer(f32, 0x3f800000), f32, i32);
   task.finish();
-  CHECK(task.count(spv::OpBitcast) == 1); // of the f32
+  CHECK(task.count(spv::OpBitcast) == 1); // the one to f32
   std::vector<uint32_t> functions;
   for (const Instruction &call : task.all(spv::OpExtInst))
     functions.push_back(call.operands[1]);

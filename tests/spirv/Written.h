@@ -44,7 +44,7 @@ struct Written {
   unsigned count(spv::Op op) const { return unsigned(all(op).size()); }
   /// The only instruction of that kind.
   Instruction only(spv::Op op) const;
-  Instruction maker(Id id) const; ///< of a value
+  Instruction maker(Id id) const; ///< the one that makes a value
   /// The value of a constant.
   uint64_t number(Id id) const;
   bool isDecorated(Id id, spv::Decoration decoration) const;

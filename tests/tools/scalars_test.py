@@ -49,7 +49,7 @@ class Scalars(unittest.TestCase):
         own = re.findall(r"struct Element<(\w+)> : ScalarElement<SXT_DTYPE_B?F\d+>", header)
         self.assertEqual(len(own), len(REALS))
         for name in set(own) - {"float", "double"}:
-            self.assertIn(f'"sextant::{name}"', text("driver/commands/HeaderText.cpp"))
+            self.assertIn(f'"sextant::{name}"', text("driver/bindings/HeaderText.cpp"))
 
     def test_library(self):
         tiles = "frontend/library/algorithms/tiles.py"
