@@ -14,7 +14,7 @@ namespace sextant {
 /// The action of the chosen subcommand. It returns the exit status.
 using Action = std::function<int()>;
 
-#define COMMAND(NAME, WORD, GROUP, EXAMPLES)                                                    \
+#define COMMAND(NAME, WORD, GROUP, EXAMPLES)                                                       \
   void add##NAME##Command(CLI::App &app, Environment &environment, Action &action);
 #include "driver/commands/Commands.def"
 #undef COMMAND

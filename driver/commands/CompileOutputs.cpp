@@ -1,8 +1,8 @@
 // Plans, checks and writes the outputs that CompileOutputs.h describes.
 #include "driver/commands/CompileOutputs.h"
 
-#include "driver/commands/Depfile.h"
 #include "driver/bindings/EmitHeader.h"
+#include "driver/commands/Depfile.h"
 
 #include <cstdio>
 #include <filesystem>

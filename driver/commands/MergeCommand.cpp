@@ -1,7 +1,7 @@
 // `sextant merge`: makes one module of modules that were compiled separately.
+#include "driver/bindings/EmitHeader.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
-#include "driver/bindings/EmitHeader.h"
 #include "driver/commands/ModuleFile.h"
 #include "driver/compile/Coverage.h"
 #include "packager/Merge.h"

@@ -1,8 +1,8 @@
 // `sextant wheel`: Python wheels of a module, for `pip install`.
 #include "driver/Version.h"
+#include "driver/bindings/EmitPython.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
-#include "driver/bindings/EmitPython.h"
 #include "driver/commands/ModuleFile.h"
 #include "packager/Thin.h"
 #include "packager/Wheel.h"

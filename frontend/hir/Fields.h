@@ -14,8 +14,7 @@ namespace detail {
 struct Anything {
   template <class T> operator T() const;
 };
-template <class Node, size_t... each>
-constexpr bool hasFields(std::index_sequence<each...>) {
+template <class Node, size_t... each> constexpr bool hasFields(std::index_sequence<each...>) {
   return requires { Node{(void(each), Anything())...}; };
 }
 /// Counts the members of an aggregate: the most values that it can be initialised with.

@@ -13,7 +13,7 @@ namespace sextant::irgen {
 class TaskGenerator {
 public:
   TaskGenerator(const hir::Kernel &kernel, const hir::Task &task, const hir::Choice &choice,
-              mlir::OpBuilder &builder)
+                mlir::OpBuilder &builder)
       : kernel(kernel), task(task), blockDim(hir::blockDimOf(task, choice)),
         takesTurns(hir::takesTurns(task, choice)), plan(planTask(task)), b(builder),
         arith(builder) {}

@@ -1,13 +1,14 @@
 /*
- * The backends of a program that links the static loader. Such a program carries all of them, unless it defines
- * sxt_backends itself: then the linker leaves out the code of the others, if it drops sections that nobody uses
- * (--gc-sections of GNU ld and lld, -dead_strip on macOS, /OPT:REF of MSVC). A program for the processor only has
- * in one of its sources:
+ * The backends of a program that links the static loader. Such a program carries all of them,
+ * unless it defines sxt_backends itself: then the linker leaves out the code of the others, if it
+ * drops sections that nobody uses (--gc-sections of GNU ld and lld, -dead_strip on macOS, /OPT:REF
+ * of MSVC). A program for the processor only has in one of its sources:
  *
  *     const sxt_backend *const sxt_backends[] = {&sxt_backend_cpu, 0};
  *
- * sextant_add_module(... LOADER STATIC LOADER_BACKENDS cpu) writes that source. The shared library carries all
- * backends and exports none of these names. The names are constants: any thread may read them at any time.
+ * sextant_add_module(... LOADER STATIC LOADER_BACKENDS cpu) writes that source. The shared library
+ * carries all backends and exports none of these names. The names are constants: any thread may
+ * read them at any time.
  */
 #ifndef SEXTANT_BACKENDS_H
 #define SEXTANT_BACKENDS_H
