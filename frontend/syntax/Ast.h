@@ -333,6 +333,8 @@ struct Module {
   std::vector<HostObject> hostObjects;
   /// Members that host code assigns, `solver.dt = 0.1`, but for `self.dt` in an `__init__`.
   std::set<std::string_view> changedMembers;
+  bool changesAnyMember =
+      false;             ///< host code may assign members by names that the text does not have
   bool isBroken = false; ///< parsing reported errors: the tree lacks something
 };
 

@@ -213,6 +213,9 @@ void Parser::findHostCalls(Module &module) {
   if (calls.empty())
     return;
 
+  module.changesAnyMember = std::ranges::any_of(tokens, [](const Token &token) {
+    return token.is("setattr") || token.is("__dict__") || token.is("vars") || token.is("exec");
+  });
   const HostNames host(tokens, [this](const Token &token) { return isIdentifier(token); });
   const std::vector<Range> functions = host.functions();
   std::set<std::string_view> changing = host.globals(), once;

@@ -153,4 +153,13 @@ TEST_CASE("objects that host code decides about are warned of, with what is know
     CHECK(analysis.kernels.empty());
     CHECK(analysis.errors().find("Solar.step[self.n=8, self.dt=..., self.") != std::string::npos);
   }
+  // Which member changes is not in the text.
+  for (const char *code : {"def main(k, v):\n    sun = Solar(8, 0.5)\n    setattr(sun, k, v)\n",
+                           "sun = Solar(8, 0.5)\nvars(sun).update(dt=3.0)\n",
+                           "sun = Solar(8, 0.5)\nsun.__dict__['dt'] = 3.0\n"}) {
+    const test::Analysis analysis = analysed(code);
+    INFO(code << analysis.errors());
+    CHECK(analysis.kernels.empty());
+    CHECK(analysis.errors().find("Solar.step[self.n=..., self.dt=...") != std::string::npos);
+  }
 }

@@ -48,7 +48,7 @@ void forgetChanged(Value &object) {
   for (size_t k = 0; k < object.items.size(); ++k) {
     const std::string &name = type.members[k].name;
     Value &member = object.items[k];
-    if (type.module->ast->changedMembers.contains(name) ||
+    if (type.module->ast->changesAnyMember || type.module->ast->changedMembers.contains(name) ||
         (member.kind == Value::Array && member.array->isUnplaced))
       member = unknownOnHost("`" + name + "`");
     asConstants(member);
