@@ -454,6 +454,10 @@ TEST_CASE("each warning is told by its name", "[arguments]") {
                  "[-Wmissing-variant]"));
   CHECK(contains(warns(head + "    x = 1e39\n" + loop + "        a[i] = qd.i32(x > 0.0)\n", {}),
                  "[-Winfinite-constant]"));
+  CHECK(contains(
+      warns(head + "    t = qd.Vector([0, 0])\n" + loop + "        a[i] = t[1]\n        t[1] = i\n",
+            {}),
+      "[-Wshared-variable]"));
   CHECK(contains(warns(templateSource, {}), "[-Wuninstantiated-kernel]"));
   CHECK(contains(warns(saxpySource, {"--dump-ir=nonsense"}), "[-Wunknown-pass]"));
   place.write("folder", "");
@@ -472,7 +476,7 @@ TEST_CASE("each warning is told by its name", "[arguments]") {
   for (const sextant::WarningName &one : sextant::warningNames())
     names.push_back(one.name);
   CHECK(std::is_sorted(names.begin(), names.end()));
-  CHECK(names.size() == 14);
+  CHECK(names.size() == 15);
 }
 
 TEST_CASE("one prefix for errors without a place", "[arguments]") {
