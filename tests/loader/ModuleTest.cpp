@@ -178,7 +178,7 @@ TEST_CASE("images that do not load") {
   options.cpuImage.assign(1000, std::byte{7});
   Loaded foreign("cpu", options);
   CHECK(sxt_program_kernel(foreign.program, "saxpy", &kernel) == SXT_ERROR_BAD_MODULE);
-  CHECK(contains(message(), "no ELF file"));
+  CHECK(contains(message(), "is not an ELF file"));
 
   options.cpuImage = kernelImage();
   options.cpuImage.resize(2000); // the headers, and nothing of what they place further on

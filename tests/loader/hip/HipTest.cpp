@@ -240,7 +240,7 @@ TEST_CASE("images that the runtime refuses, and bytes that are not images") {
   for (const std::string &image : {codeObject().substr(0, 40), std::string(100, 'x')}) {
     Loaded none("hip:0", hipOptions(image));
     CHECK(sxt_program_kernel(none.program, "saxpy", &kernel) == SXT_ERROR_BAD_MODULE);
-    CHECK(contains(message(), "no ELF file, or cut short"));
+    CHECK(contains(message(), "not an ELF file, or cut short"));
   }
   Loaded on("hip:0", hipOptions());
   CHECK(sxt_program_kernel(on.program, "absent", &kernel) == SXT_ERROR_BAD_MODULE);
