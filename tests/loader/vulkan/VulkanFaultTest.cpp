@@ -40,10 +40,10 @@ TEST_CASE("images that are not what they say") {
   image.resize(image.size() - 8);
   CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "cut short"));
   image.resize(image.size() - 1);
-  CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "no SPIR-V"));
+  CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "not SPIR-V"));
   image = spirvOutline();
   image[0] = std::byte{0};
-  CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "no SPIR-V"));
+  CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "not SPIR-V"));
   image = spirvOutline();
   image[20] = image[21] = image[22] = image[23] = std::byte{0}; // an instruction of no words
   CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "cut short"));
