@@ -9,9 +9,9 @@
 
 namespace sextant::abi {
 
-/// \param last the last enumerator
-template <auto last> constexpr auto wordsUpTo(auto... words) {
-  static_assert(sizeof...(words) == size_t(last) + 1, "each enumerator has a word");
+/// \tparam Last the last enumerator
+template <auto Last> constexpr auto wordsUpTo(auto... words) {
+  static_assert(sizeof...(words) == size_t(Last) + 1, "each enumerator has a word");
   return std::array<const char *, sizeof...(words)>{words...};
 }
 

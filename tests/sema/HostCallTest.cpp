@@ -153,7 +153,7 @@ TEST_CASE("objects that host code decides about are warned of, with what is know
     CHECK(analysis.kernels.empty());
     CHECK(analysis.errors().find("Solar.step[self.n=8, self.dt=..., self.") != std::string::npos);
   }
-  // Which member changes is not in the text.
+  // The text does not have the name of the member that changes.
   for (const char *code : {"def main(k, v):\n    sun = Solar(8, 0.5)\n    setattr(sun, k, v)\n",
                            "sun = Solar(8, 0.5)\nvars(sun).update(dt=3.0)\n",
                            "sun = Solar(8, 0.5)\nsun.__dict__['dt'] = 3.0\n"}) {
