@@ -222,7 +222,9 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     bool byReference = isTemplateParameter(def.parameters[k]);
     if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
       args[k].reference = findVariable(cx, local->id);
-    args[k].value = evalArgument(cx, expr, def.parameters[k]);
+    // A reference is not read where it is passed.
+    args[k].value =
+        args[k].reference ? args[k].reference->value : evalArgument(cx, expr, def.parameters[k]);
     bad |= args[k].value.isPoison();
   };
   size_t next = 0;
