@@ -48,6 +48,13 @@ ExprRef makeExpr(Type type, decltype(Expr::node) node, Loc at) {
   return expr;
 }
 
+unsigned keep(std::vector<Local> &locals, const char *name, Block &body, ExprPtr value, Loc at) {
+  const auto local = unsigned(locals.size());
+  locals.push_back({name, value->type, std::nullopt, 0});
+  body.push_back({at, Assign{local, std::move(value)}});
+  return local;
+}
+
 ExprRef makeInt(Exact value, Type type, Loc at) {
   return makeExpr(type, Const{wrapBits(value, type), 0}, at);
 }

@@ -14,6 +14,8 @@ ExprPtr clone(const Expr &expr);
 /// Returns the expression as a tree of its own: moved if nobody else holds it, else copied. It must
 /// not be null.
 ExprPtr take(ExprRef expr);
+/// Returns a new local of `locals`, which `body` sets to the value.
+unsigned keep(std::vector<Local> &locals, const char *name, Block &body, ExprPtr value, Loc at);
 
 // Each returns null if an operand is null, as operands are after an error.
 ExprRef makeInt(Exact value, Type type, Loc at = {});

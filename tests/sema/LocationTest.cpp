@@ -94,6 +94,23 @@ def k(x: qd.types.ndarray(qd.f32, 1)):
   CHECK(counts["k"] > 1);
 }
 
+TEST_CASE("so do the updates of components that each iteration owns") {
+  auto counts = operationsByFunction(R"(
+@qd.func
+def sums(t: qd.template(), v: qd.f32) -> qd.f32:
+    t[0] = v * 2.0
+    qd.atomic_add(t[0], v + 1.0)
+    return t[0] * 3.0
+@qd.kernel
+def k(x: qd.types.ndarray(qd.f32, 1)):
+    t = qd.Vector([0.0, 0.0])
+    for i in range(8):
+        x[i] = sums(t, x[i])
+)");
+  CHECK(counts["sums"] > 6);
+  CHECK(counts["k"] > 1);
+}
+
 TEST_CASE("the library's code is shown where the user calls it, from whatever function") {
   auto counts = operationsByFunction(R"(
 @qd.func

@@ -54,11 +54,8 @@ private:
 
   /// A local that holds `value`, assigned in `body`.
   ExprRef keep(Block &body, ExprRef value) {
-    const auto local = unsigned(task.locals.size());
     const Type type = value->type;
-    task.locals.push_back({"bf16", type, std::nullopt, 0});
-    body.push_back({at, Assign{local, take(std::move(value))}});
-    return makeLocal(local, type, at);
+    return makeLocal(hir::keep(task.locals, "bf16", body, take(std::move(value)), at), type, at);
   }
   ExprRef sequence(Block body, ExprRef result) {
     const Type type = result->type;

@@ -4,6 +4,9 @@
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/passes/Uses.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
 
 namespace sextant::hir {
@@ -28,8 +31,9 @@ public:
 private:
   void rewrite(Expr &e);
   void update(Expr &e, const Copy &copy);
-  void put(Block &body, const Stmt &from, Store store, const Copy &copy);
+  void put(Block &body, const Loc &at, Store store, const Copy &copy);
   unsigned keep(Block &body, ExprPtr value);
+  std::function<ExprPtr()> repeatable(Block &body, ExprPtr index);
   const Copy *copyOf(const BufferRef *ref, const Expr &index) const;
 
   Draft &draft;
@@ -45,13 +49,19 @@ const Copy *Copier::copyOf(const BufferRef *ref, const Expr &index) const {
   return (local ? copy.owned[*local - ref->index] : copy.isWhole()) ? &copy : nullptr;
 }
 
-/// A new local, which `body` sets to the value.
 unsigned Copier::keep(Block &body, ExprPtr value) {
-  const auto local = unsigned(draft.locals.size());
-  const SourceRange at = value->at;
-  draft.locals.push_back({"kept", value->type, std::nullopt, 0});
-  body.push_back({at, Assign{local, std::move(value)}});
-  return local;
+  const Loc at = value->at;
+  return hir::keep(draft.locals, "kept", body, std::move(value), at);
+}
+
+/// Returns an index that code can have several times: a constant, or a local that `body` sets.
+std::function<ExprPtr()> Copier::repeatable(Block &body, ExprPtr index) {
+  const Type type = index->type;
+  const Loc at = index->at;
+  if (Exact k = 0; constInt(*index, k))
+    return [=] { return take(makeInt(k, type, at)); };
+  const unsigned local = keep(body, std::move(index));
+  return [=] { return take(makeLocal(local, type, at)); };
 }
 
 /// What the copy has at an index.
@@ -62,30 +72,29 @@ static decltype(Expr::node) inCopy(const Copy &copy, ExprPtr index) {
 }
 
 /// Stores into the copy, and into the variable where it is left to a later task.
-void Copier::put(Block &body, const Stmt &from, Store store, const Copy &copy) {
-  const Type type = store.value->type, indexType = store.index->type;
+void Copier::put(Block &body, const Loc &at, Store store, const Copy &copy) {
+  const BufferRef variable = store.buffer, own{BufferRef::Variable, copy.first};
+  auto add = [&](decltype(Stmt::node) node) { body.push_back({at, std::move(node)}); };
   Exact k = 0;
   const bool isKnown = constInt(*store.index, k);
-  auto add = [&](decltype(Stmt::node) node) { body.push_back({from.at, std::move(node)}); };
   if (!isKnown && !copy.isLeft) {
-    store.buffer = {BufferRef::Variable, copy.first};
+    store.buffer = own;
     return add(std::move(store));
   }
-  const unsigned index = isKnown ? 0 : keep(body, std::move(store.index));
-  auto position = [&] {
-    return take(isKnown ? makeInt(k, indexType, from.at) : makeLocal(index, indexType, from.at));
-  };
-  const unsigned value = isKnown ? copy.first + unsigned(k) : keep(body, std::move(store.value));
-  if (isKnown)
+  const Type type = store.value->type;
+  const auto index = repeatable(body, std::move(store.index));
+  unsigned value = copy.first + unsigned(k);
+  if (isKnown) {
     add(Assign{value, std::move(store.value)});
-  else
-    add(Store{
-        {BufferRef::Variable, copy.first}, position(), take(makeLocal(value, type, from.at))});
+  } else {
+    value = keep(body, std::move(store.value));
+    add(Store{own, index(), take(makeLocal(value, type, at))});
+  }
   if (copy.isLeft)
-    add(Store{store.buffer, position(), take(makeLocal(value, type, from.at))});
+    add(Store{variable, index(), take(makeLocal(value, type, at))});
 }
 
-static ExprRef combined(Combine combine, ExprRef old, ExprRef value, Type type, SourceRange at) {
+static ExprRef combined(Combine combine, ExprRef old, ExprRef value, Type type, Loc at) {
   BinaryOp op = BinaryOp::Add;
   switch (combine) {
   case Combine::Exchange:
@@ -117,20 +126,14 @@ static ExprRef combined(Combine combine, ExprRef old, ExprRef value, Type type, 
 /// An atomic becomes an update of the copy, and yields the old value.
 void Copier::update(Expr &e, const Copy &copy) {
   auto atomic = std::get<Atomic>(std::move(e.node));
-  const Type type = e.type, indexType = atomic.index->type;
+  const Type type = e.type;
   Block body;
-  Exact k = 0;
-  const bool isKnown = constInt(*atomic.index, k);
-  const unsigned index = isKnown ? 0 : keep(body, std::move(atomic.index));
-  auto position = [&] {
-    return take(isKnown ? makeInt(k, indexType, e.at) : makeLocal(index, indexType, e.at));
-  };
+  const auto index = repeatable(body, std::move(atomic.index));
   const unsigned value = keep(body, std::move(atomic.value));
-  const unsigned old = keep(body, take(makeExpr(type, inCopy(copy, position()), e.at)));
+  const unsigned old = keep(body, take(makeExpr(type, inCopy(copy, index()), e.at)));
   ExprRef updated =
       combined(atomic.op, makeLocal(old, type, e.at), makeLocal(value, type, e.at), type, e.at);
-  const Stmt from{e.at, Leave{}};
-  put(body, from, Store{atomic.buffer, position(), take(std::move(updated))}, copy);
+  put(body, e.at, Store{atomic.buffer, index(), take(std::move(updated))}, copy);
   e.node = Sequence{std::move(body), take(makeLocal(old, type, e.at))};
 }
 
@@ -153,7 +156,7 @@ void Copier::rewrite(Block &body) {
     forEachOperand(stmt, [&](Expr &e) { rewrite(e); }, [&](Block &b) { rewrite(b); });
     auto *store = std::get_if<Store>(&stmt.node);
     if (const Copy *copy = store ? copyOf(&store->buffer, *store->index) : nullptr)
-      put(all, stmt, std::move(*store), *copy);
+      put(all, stmt.at, std::move(*store), *copy);
     else
       all.push_back(std::move(stmt));
   }
@@ -177,7 +180,6 @@ std::vector<bool> ownedOf(const SharedUses::Variable &variable) {
 } // namespace
 
 void makeOwnCopies(Draft &draft) {
-  const std::vector<Uses> uses = usesOfTasks(draft);
   std::vector<SharedUses> shared;
   std::vector<Copies> copies(draft.tasks.size());
   for (size_t t = 0; t < draft.tasks.size(); ++t)
@@ -185,6 +187,9 @@ void makeOwnCopies(Draft &draft) {
          shared.emplace_back(sharedUses(draft, draft.tasks[t].task)).variables)
       if (auto owned = ownedOf(variable); std::ranges::find(owned, true) != owned.end())
         copies[t][first].owned = std::move(owned);
+  if (std::ranges::all_of(copies, &Copies::empty))
+    return;
+  const std::vector<Uses> uses = usesOfTasks(draft);
   auto reads = [&](size_t task, unsigned first, size_t component) {
     if (uses[task].reads[first + component])
       return true;

@@ -76,13 +76,9 @@ std::pair<const Placer::Place *, unsigned> Placer::placeOf(unsigned local) const
   return local < first + place.count ? std::pair(&place, local - first) : std::pair(nullptr, 0u);
 }
 
-/// A new local, which `body` sets to the value.
 unsigned Placer::keep(Block &body, ExprPtr value) {
-  const auto local = unsigned(draft.locals.size());
   const Loc at = value->at;
-  draft.locals.push_back({"chosen", value->type, std::nullopt, 0});
-  body.push_back({at, Assign{local, std::move(value)}});
-  return local;
+  return hir::keep(draft.locals, "chosen", body, std::move(value), at);
 }
 
 static ExprRef isIndex(unsigned index, const Local &of, unsigned k, Loc at) {
