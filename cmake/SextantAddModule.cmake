@@ -483,15 +483,20 @@ function(sextant_merge_step target output header shards targets)
     COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
+# Returns the extension of sources that are C and C++ alike, of a language that the project has.
+function(sextant_source_extension result)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(${result} c PARENT_SCOPE)
+  if("CXX" IN_LIST languages)
+    set(${result} cpp PARENT_SCOPE)
+  endif()
+endfunction()
+
 # The programs that link a target carry only these backends of the static loader: a source with the list becomes one
 # of theirs, and they are linked without what nobody uses (sextant/backends.h). CMake refuses a program that links
 # two different lists.
 function(sextant_carry_backends target)
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  set(extension c)
-  if("CXX" IN_LIST languages)
-    set(extension cpp)
-  endif()
+  sextant_source_extension(extension)
   list(JOIN ARGN "-" name)
   set(source "${CMAKE_BINARY_DIR}/sextant/backends-${name}.${extension}")
   list(TRANSFORM ARGN PREPEND "&sxt_backend_" OUTPUT_VARIABLE rows)
@@ -512,11 +517,7 @@ endfunction()
 
 # A static library with the bytes of `file` from `symbol` to `symbol`_end.
 function(sextant_embed target file symbol)
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  set(extension c)
-  if("CXX" IN_LIST languages)
-    set(extension cpp)
-  endif()
+  sextant_source_extension(extension)
   set(SEXTANT_EMBED_FILE "${file}")
   # The assembler's words for each object format: ELF, PE (whose symbols stay in their file's
   # program anyway) and Mach-O.

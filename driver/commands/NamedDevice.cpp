@@ -135,13 +135,6 @@ constexpr std::string_view vulkanVersions[] = {"1.0", "1.1", "1.2", "1.3", "1.4"
 constexpr std::string_view metalVersions[] = {"1.0", "1.1", "1.2", "2.0", "2.1", "2.2",
                                               "2.3", "2.4", "3.0", "3.1", "3.2", "4.0"};
 
-std::string joined(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// Returns the versions that a backend's name may have, where its architectures are versions.
 std::span<const std::string_view> versionsOf(const std::string &backend) {
   if (backend == "vulkan")

@@ -170,7 +170,7 @@ static std::string_view assignedName(const std::vector<Token> &tokens, size_t i)
              : std::string_view();
 }
 
-void Parser::findHostCalls(Module &module) {
+Callees Parser::calleesOf(const Module &module) const {
   Callees callees;
   const auto isOurs = [&](const FunctionDef &function) {
     return std::ranges::any_of(function.decorators,
@@ -194,6 +194,11 @@ void Parser::findHostCalls(Module &module) {
       if (auto *method = std::get_if<FunctionDef>(&member->node); method && isOurs(*method))
         callees.ours.push_back(member->at);
   }
+  return callees;
+}
+
+void Parser::findHostCalls(Module &module) {
+  const Callees callees = calleesOf(module);
   const auto isCall = [&](size_t i) {
     return tokens[i].kind == TokenKind::Name &&
            (callees.kernels.count(tokens[i].text) || callees.classes.count(tokens[i].text)) &&

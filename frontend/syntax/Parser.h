@@ -16,6 +16,8 @@ namespace sextant {
 /// After that many errors the rest of a file is skipped.
 constexpr unsigned maxParseErrors = 40;
 
+struct Callees; // HostCalls.cpp
+
 class Parser {
 public:
   Parser(const SourceFile &file, std::vector<Token> tokens, DiagnosticSink &sink)
@@ -112,6 +114,7 @@ private:
   std::string markNamed(std::string_view name, bool isAttribute) const;
   /// Finds our functions among the tokens [from, to) of host code, in the block of `within`.
   std::vector<ast::MarkedDef> findMarked(size_t from, size_t to) const;
+  Callees calleesOf(const ast::Module &module) const;
   /// Finds the calls of kernels in the whole file (HostCalls.cpp).
   void findHostCalls(ast::Module &module);
   ast::StmtPtr makeStmt(uint32_t begin, decltype(ast::Stmt::node) node);
