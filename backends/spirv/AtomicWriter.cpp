@@ -1,4 +1,4 @@
-// Which form an atomic operation takes, and the code of those that are not one instruction.
+// Chooses the form of an atomic operation, and writes those that are not one instruction.
 #include "backends/spirv/AtomicWriter.h"
 #include "backends/spirv/Combine.h"
 #include "backends/spirv/ControlFlow.h"

@@ -1,4 +1,4 @@
-// What a task does with its buffers and arrays, which decides how they are declared.
+// The accesses of a task to its buffers and arrays. They decide how these are declared.
 #pragma once
 
 #include "backends/spirv/Spirv.h"

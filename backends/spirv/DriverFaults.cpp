@@ -98,7 +98,7 @@ static void splitShift(mlir::Operation *op) {
 }
 
 /// Mesa 22.3 (lavapipe on processors without AVX-512) has RoundEven and Trunc of f64 wrong: halves,
-/// zeros with a sign, numbers near 2^52. A sum with 2^52 has no bits behind the point and is
+/// zeros with a sign, numbers near 2^52. A sum with 2^52 has no bits after the point and is
 /// rounded to the even side.
 static void roundBySum(mlir::Operation *op) {
   auto type = cast<mlir::FloatType>(op->getResult(0).getType());

@@ -13,7 +13,7 @@
 
 namespace sextant::spirv {
 
-/// What the functions of a module share.
+/// The state that the functions of a module share.
 struct ModuleCode {
   ModuleCode(const SpirvOptions &options, unsigned wave) : options(options), wave(wave) {}
 
@@ -48,7 +48,7 @@ struct FunctionCode {
   std::set<Id> interface; ///< input variables that the function reads
 };
 
-/// What a writer has at hand.
+/// A base of writers: it gives them the function, its module and its Writer.
 struct FunctionPart {
   explicit FunctionPart(FunctionCode &code) : code(code), module(code.module), w(module.w) {}
 

@@ -12,8 +12,8 @@ namespace sextant::spirv {
 struct Memory {
   Id variable = 0; ///< PhysicalStorageBuffer: the type of the pointer that the table holds
   spv::StorageClass storage = spv::StorageClassStorageBuffer;
-  uint32_t binding = 0; ///< of a buffer; with a table, its place there
-  mlir::Type element;   ///< of the simt type
+  uint32_t binding = 0; ///< a buffer's binding; with a table, its place there
+  mlir::Type element;   ///< the type in the dialect
   /// Declared as integers of the same width, because a loop of compare-and-swaps works on it.
   bool asBits = false;
   /// 8- and 16-bit elements take 32 bits each: only the code sees the layout of this memory.

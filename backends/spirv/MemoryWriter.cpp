@@ -27,7 +27,7 @@ Id MemoryWriter::blockOf(const Memory &memory, Id declared) {
   return w.op(spv::OpLoad, declared, {at});
 }
 
-/// Of 32 bits, unless bindings may have more elements than these can count.
+/// The index has 32 bits, unless bindings may have more elements than these can count.
 Id MemoryWriter::elementIndex(mlir::Value index) {
   return index.getType().isInteger(64) && !module.options.wideIndices
              ? w.op(spv::OpUConvert, w.u32Type(), {get(index)})

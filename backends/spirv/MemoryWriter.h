@@ -8,7 +8,7 @@ namespace sextant::spirv {
 /// The place of an element of 8 or 16 bits in a buffer or a packed array: the word that holds it,
 /// and its first bit.
 struct WordPart {
-  Id pointer, offset; ///< of the word; in bits
+  Id pointer, offset; ///< the word's address; bits from its start
   unsigned width;
 };
 

@@ -1,4 +1,4 @@
-// What the pipelines of vulkan and metal share: a job that holds SPIR-V.
+// The pipelines of vulkan and metal share this: a job that holds SPIR-V.
 #pragma once
 
 #include "backends/common/Pipeline.h"

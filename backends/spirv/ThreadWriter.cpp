@@ -204,7 +204,7 @@ Id ThreadWriter::vote(simt::VoteOp op) {
     return w.op(spv::OpVectorExtractDynamic, w.u32Type(), {words, number});
   };
   Id bits;
-  if (size == 64) { // of 128 lanes
+  if (size == 64) { // half a subgroup of 128 lanes
     Id first = w.op(spv::OpBitwiseAnd, w.u32Type(),
                     {w.op(spv::OpShiftRightLogical, w.u32Type(), {lane(), w.u32(5)}), w.u32(2)});
     Id second = w.op(spv::OpBitwiseOr, w.u32Type(), {first, w.u32(1)});

@@ -1,4 +1,4 @@
-// Which sets of features make variants.
+// Chooses the sets of features that make variants.
 #include "backends/spirv/BufferUse.h"
 #include "backends/spirv/Features.h"
 #include "loader/abi/Features.h"

@@ -106,7 +106,7 @@ private:
   llvm::StringMap<Id> strings;
   /// Sections after the memory model, in the order of the binary form.
   Words entryPoints, executionModes, stringSection, names, decorations, globals, functions;
-  Words parameterTypes, parameters, locals, body; ///< of the current function
+  Words parameterTypes, parameters, locals, body; ///< the current function has them
   Id resultType = 0;
   Id currentFunction = 0, firstBlock = 0, currentBlock = 0;
   std::array<uint32_t, 3> lastLine{};
