@@ -1,11 +1,11 @@
 // Turns the parameters of a kernel into constants and into entries of the argument block.
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Instantiate.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Names.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "frontend/sema/Casts.h"
 
-#include "frontend/sema/eval/Functions.h"
-#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/Decorators.h"
 
 #include <algorithm>
 

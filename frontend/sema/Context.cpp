@@ -244,4 +244,22 @@ Value stable(Context &cx, Value value, SourceRange at) {
   return value;
 }
 
+Value snapshot(Context &cx, Value value, SourceRange at) {
+  if (value.kind == Value::Scalar &&
+      !(asConst(*value.expr) || std::holds_alternative<hir::ParamRead>(value.expr->node)))
+    return temp(cx, std::move(value.expr), at);
+  if (value.isCompound())
+    for (Value &item : value.items)
+      item = snapshot(cx, std::move(item), at);
+  return value;
+}
+
+VariablePtr findVariable(Context &cx, std::string_view name) {
+  auto &scopes = cx.frame().scopes;
+  for (size_t i = scopes.size(); i-- > 0;)
+    if (auto it = scopes[i].find(name); it != scopes[i].end())
+      return it->second;
+  return nullptr;
+}
+
 } // namespace sextant::sema

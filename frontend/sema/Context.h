@@ -5,7 +5,7 @@
 
 #include "frontend/hir/Draft.h"
 #include "frontend/sema/Program.h"
-#include "frontend/sema/values/Value.h"
+#include "frontend/sema/Value.h"
 
 #include <deque>
 
@@ -250,6 +250,10 @@ hir::ExprPtr take(Context &cx, ExprRef expr);
 Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name = "t");
 /// Returns the same value in a form that is cheap to use more than once.
 Value stable(Context &cx, Value value, SourceRange at);
+/// Returns a copy that later assignments do not change.
+Value snapshot(Context &cx, Value value, SourceRange at);
 bool stackLeft(Context &cx, SourceRange at);
+/// Returns the variable of this name in the function that is being run, or null.
+VariablePtr findVariable(Context &cx, std::string_view name);
 
 } // namespace sextant::sema

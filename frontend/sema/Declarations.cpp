@@ -1,7 +1,6 @@
 #include "frontend/sema/Declarations.h"
 
 #include "frontend/sema/Context.h"
-#include "frontend/sema/eval/Names.h"
 #include "frontend/syntax/Lexer.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Finds prototypes and their implementations, and compares what implementations take and return.
 #include "frontend/sema/Dispatch.h"
 #include "frontend/hir/Agreement.h"
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/Instantiate.h"
-#include "frontend/sema/eval/Functions.h"
 
 #include <algorithm>
 

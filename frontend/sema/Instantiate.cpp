@@ -11,9 +11,9 @@
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/eval/Spans.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/tasks/Sharing.h"
-#include "frontend/sema/tasks/Spans.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/syntax/Docstring.h"
 

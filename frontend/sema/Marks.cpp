@@ -2,9 +2,9 @@
 // functions that host code would have to define first, misspelled marks. Each is an error, so that
 // no kernel is silently left out.
 #include "frontend/sema/Marks.h"
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/Options.h"
 #include "frontend/sema/eval/Classes.h"
-#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/spelling/NameGuess.h"
 

@@ -2,6 +2,7 @@
 // were not there.
 #include "frontend/sema/Options.h"
 #include "frontend/sema/Casts.h"
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/eval/Functions.h"
 
 #include <algorithm>

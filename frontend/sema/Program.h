@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frontend/sema/Sema.h"
-#include "frontend/sema/values/Value.h"
+#include "frontend/sema/Value.h"
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 // The names and the identities of the values that instances of kernels are built for.
 #pragma once
 
-#include "frontend/sema/values/Value.h"
+#include "frontend/sema/Value.h"
 
 namespace sextant::sema {
 

@@ -1,16 +1,16 @@
 // Atomics: on memory they are operations of the IR, on a thread's own locals plain ones.
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
-#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 

@@ -4,7 +4,7 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/ExactMath.h"
 #include "frontend/sema/values/Operators.h"

@@ -3,6 +3,7 @@
 // words by an atomic addition, so the records of one thread stand in its order.
 #include "frontend/sema/values/Print.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Expressions.h"
@@ -10,7 +11,6 @@
 #include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Struct.h"
 #include "loader/abi/Signature.h"
 
 #include <functional>

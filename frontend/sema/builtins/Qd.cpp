@@ -294,7 +294,7 @@ Value doRange(Context &cx, CallSite &site) {
   }
   // What no type holds.
   for (const Value &bound : range.items)
-    if (auto constant = constantOf(bound);
+    if (auto constant = knownInt(bound);
         constant && (*constant < minOf(Type::I64) || *constant > maxOf(Type::U64)))
       return error(cx, site.at, Problem::RangeBoundTooLarge,
                    "the bound " + spell(*constant) + " of this range does not fit 64 bits");

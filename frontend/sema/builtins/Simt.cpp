@@ -1,14 +1,14 @@
 // `qd.simt`: what maps to operations of the IR. The rest of the namespaces is
 // library code in the kernel language.
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
-#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <bit>
 

@@ -1,14 +1,14 @@
 // Reads and writes places, and takes components of values.
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 

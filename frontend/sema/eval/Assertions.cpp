@@ -5,7 +5,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Unreached.h"
-#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Print.h"
 

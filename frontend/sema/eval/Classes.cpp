@@ -1,6 +1,7 @@
 // Classes: the types that they are to kernels, and what values of those types have.
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/Casts.h"
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
@@ -124,23 +125,6 @@ bool hasValues(Context &cx, const StructType &type, SourceRange at) {
         "decorate it with `@qd.dataclass` (values), `@dataclasses.dataclass` (arrays and numbers) "
         "or `@qd.data_oriented` (kernels as methods)");
   return false;
-}
-
-static bool isSameType(const TypeValue &a, const TypeValue &b) {
-  if (a.kind != b.kind)
-    return false;
-  if (a.kind == TypeValue::Struct)
-    return isSame(*a.structure, *b.structure);
-  return a.element.type == b.element.type && a.element.rows == b.element.rows &&
-         a.element.cols == b.element.cols && a.element.matrix == b.element.matrix;
-}
-
-bool isSame(const StructType &a, const StructType &b) {
-  if (&a == &b || a.definition || b.definition)
-    return &a == &b || a.definition == b.definition;
-  return std::ranges::equal(a.members, b.members, [](const StructMember &m, const StructMember &n) {
-    return m.name == n.name && isSameType(m.type, n.type);
-  });
 }
 
 //===--- Members -----------------------------------------------------------===//

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/sema/Context.h"
-#include "frontend/sema/values/Struct.h"
+#include "frontend/sema/Struct.h"
 
 namespace sextant::sema {
 

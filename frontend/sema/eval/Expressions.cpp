@@ -3,6 +3,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Instantiate.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Assertions.h"
 #include "frontend/sema/eval/Calls.h"
@@ -21,7 +22,6 @@
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/sema/values/Print.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 #include <cmath>

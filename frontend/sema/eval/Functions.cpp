@@ -1,7 +1,9 @@
 // Functions of the language, which are inlined.
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/Casts.h"
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/Instantiate.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
@@ -15,7 +17,6 @@
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 
@@ -61,34 +62,6 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
   for (size_t i = 0; i < args.size(); ++i)
     bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
   return inlineBody(cx, *function, bound, at);
-}
-
-bool isMark(const ast::Expr &decorator, ModuleScope &module, std::string_view mark) {
-  const ast::Expr *expr = &decorator;
-  if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
-    expr = call->callee.get();
-  // Decorators of other packages are ignored without errors.
-  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
-    const ast::Expr *root = attribute->value.get();
-    while (auto *inner = std::get_if<ast::Attribute>(&root->node))
-      root = inner->value.get();
-    auto *base = std::get_if<ast::Name>(&root->node);
-    if (!base)
-      return false;
-    auto it = module.names.find(base->id);
-    return it != module.names.end() && it->second.kind != Definition::Host &&
-           attribute->name == mark;
-  }
-  auto *name = std::get_if<ast::Name>(&expr->node);
-  auto it = name ? module.names.find(name->id) : module.names.end();
-  return it != module.names.end() && it->second.kind == Definition::FromImport &&
-         it->second.importName == mark;
-}
-
-bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with) {
-  return std::any_of(
-      function.decorators.begin(), function.decorators.end(),
-      [&](const ast::ExprPtr &decorator) { return isMark(*decorator, module, with); });
 }
 
 std::optional<bool> optionOf(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
@@ -143,13 +116,6 @@ static const ast::Parameter *addDefaults(Context &cx, const Value &function,
     bad |= args[k].value.isPoison();
   }
   return nullptr;
-}
-
-std::vector<std::string_view> namesOf(const ast::FunctionDef &function) {
-  std::vector<std::string_view> names;
-  for (const ast::Parameter &parameter : function.parameters)
-    names.push_back(parameter.name);
-  return names;
 }
 
 /// What a positional argument passes: the items of `*items`, or itself, which is evaluated later.
@@ -373,28 +339,6 @@ static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, Sou
         "write a loop; or mark it `@qd.func`, if a condition that is known when kernels are built "
         "ends it");
   return false;
-}
-
-/// True if one of Python's own decorators stands above the function.
-static bool hasDecorator(const ast::FunctionDef &function, std::string_view wanted) {
-  return std::ranges::any_of(function.decorators, [&](const ast::ExprPtr &decorator) {
-    auto *name = std::get_if<ast::Name>(&decorator->node);
-    return name && name->id == wanted;
-  });
-}
-
-bool isStaticMethod(const ast::FunctionDef &function) {
-  return hasDecorator(function, "staticmethod");
-}
-
-bool isClassMethod(const ast::FunctionDef &function) {
-  return hasDecorator(function, "classmethod");
-}
-
-bool isInit(const ast::FunctionDef &function) { return function.name == "__init__"; }
-
-bool isProperty(const ast::FunctionDef &function) {
-  return hasDecorator(function, "property") || hasDecorator(function, "cached_property");
 }
 
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {

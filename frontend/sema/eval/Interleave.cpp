@@ -1,5 +1,5 @@
 #include "frontend/sema/eval/Interleave.h"
-#include "frontend/sema/values/Struct.h"
+#include "frontend/sema/Struct.h"
 #include "loader/abi/Structure.h"
 
 namespace sextant::sema {

@@ -1,7 +1,7 @@
 #include "frontend/sema/eval/Levels.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 

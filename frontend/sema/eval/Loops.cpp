@@ -2,16 +2,16 @@
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/ParallelFor.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Checks.h"
-#include "frontend/sema/tasks/ParallelFor.h"
 #include "frontend/sema/tasks/Ranges.h"
-#include "frontend/sema/values/Struct.h"
+#include "frontend/sema/values/Checks.h"
 
 namespace sextant::sema {
 
@@ -374,9 +374,9 @@ void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir:
   auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
     to.push_back(statement(cx, at, std::move(node)));
   };
-  auto step = constantOf(range.step);
+  auto step = knownInt(range.step);
   auto fits = [&](const Value &bound) { // an u64 may not
-    auto constant = constantOf(bound);
+    auto constant = knownInt(bound);
     return constant ? *constant <= maxOf(type) : bound.expr->type != Type::U64;
   };
   if (step && *step > minOf(Type::I64) && fits(range.begin) && fits(range.end)) {
@@ -424,7 +424,7 @@ Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
     if (dims > 1 || range.runtimeStep || type == Type::I64) // evaluated once, before any iteration
       for (Value *bound : {&all[d].begin, &all[d].end, &all[d].step})
         *bound = snapshot(cx, *bound, at);
-    checkStep(cx, all[d], at);
+    checkStep(cx, all[d].step, at);
     locals[d] = newLocal(cx, name, type);
     index[d] = Value::scalar(makeLocal(locals[d], type, at));
   }

@@ -24,14 +24,6 @@ static Value importPath(const std::string &path, SourceRange at);
 static Value evalDefinition(Context &cx, ModuleScope &module, Definition &definition,
                             std::string_view name, SourceRange at);
 
-VariablePtr findVariable(Context &cx, std::string_view name) {
-  auto &scopes = cx.frame().scopes;
-  for (size_t i = scopes.size(); i-- > 0;)
-    if (auto it = scopes[i].find(name); it != scopes[i].end())
-      return it->second;
-  return nullptr;
-}
-
 VariablePtr declare(Context &cx, std::string_view name, SourceRange at) {
   auto variable = std::make_shared<Variable>();
   variable->name = std::string(name);

@@ -18,7 +18,6 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
                                 SourceRange at);
 /// The names that a module binds.
 std::vector<std::string_view> namesOf(const ModuleScope &module);
-VariablePtr findVariable(Context &cx, std::string_view name);
 Value lookup(Context &cx, std::string_view name, SourceRange at);
 VariablePtr declare(Context &cx, std::string_view name, SourceRange at);
 void forget(Context &cx, const std::unordered_set<std::string_view> &names);

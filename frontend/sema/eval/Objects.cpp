@@ -1,6 +1,7 @@
 // Objects of `@qd.data_oriented` classes that kernels make: `ray = Ray(origin, direction)`. They
 // exist while kernels are built, as in Quadrants: a member is a constant, an array, another object,
 // or a value that the kernel computed where the object was made.
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"

@@ -8,8 +8,8 @@
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/eval/Views.h"
-#include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>

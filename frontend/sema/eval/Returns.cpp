@@ -3,11 +3,11 @@
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 

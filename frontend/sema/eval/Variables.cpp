@@ -1,26 +1,16 @@
 // Makes variables and assigns to them.
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
-#include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 
 using hir::Type;
-
-Value snapshot(Context &cx, Value value, SourceRange at) {
-  if (value.kind == Value::Scalar &&
-      !(asConst(*value.expr) || std::holds_alternative<hir::ParamRead>(value.expr->node)))
-    return temp(cx, std::move(value.expr), at);
-  if (value.isCompound())
-    for (Value &item : value.items)
-      item = snapshot(cx, std::move(item), at);
-  return value;
-}
 
 /// Makes locals for every leaf of a value.
 Value newVariableLeaves(Context &cx, const std::string &name, const Value &value, SourceRange at) {

@@ -16,7 +16,5 @@ void nameLeaves(Context &cx, const std::string &name, const Value &leaves, Sourc
                 unsigned parameter = 0);
 void assignLeaves(Context &cx, const Value &leaves, const Value &value, const VariablePtr &variable,
                   SourceRange at);
-/// Returns a copy that later assignments do not change.
-Value snapshot(Context &cx, Value value, SourceRange at);
 
 } // namespace sextant::sema

@@ -1,8 +1,8 @@
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 

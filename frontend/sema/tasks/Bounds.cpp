@@ -1,9 +1,8 @@
 // The bounds of parallel loops. They are evaluated before the loop's task: by the host if it can,
 // otherwise by the device.
 #include "frontend/sema/tasks/Bounds.h"
-#include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {
@@ -124,7 +123,7 @@ static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at) {
   for (auto &dim : all.dims) {
     for (Value *bound : {&dim.range.begin, &dim.range.end, &dim.range.step})
       *bound = snapshot(cx, *bound, at);
-    checkStep(cx, dim.range, at);
+    checkStep(cx, dim.range.step, at);
     dim.extent = named(countOf(dim.range, dim.type, at));
   }
   all.total = all.dims[0].extent;

@@ -1,8 +1,8 @@
 // The code around an iteration: the test against the bound, or the grid-stride loop.
 #include "frontend/sema/tasks/Guard.h"
-#include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Light.h"
 #include "frontend/sema/tasks/Scatter.h"
+#include "frontend/sema/values/Checks.h"
 
 namespace sextant::sema {
 

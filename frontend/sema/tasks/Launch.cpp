@@ -123,7 +123,7 @@ bool toLaunch(const hir::Expr &expr, LaunchExpr &out) {
 }
 
 bool toLaunch(const Value &integer, LaunchExpr &out) {
-  if (auto value = constantOf(integer)) {
+  if (auto value = knownInt(integer)) {
     constant(*value, out);
     return *value >= minOf(Type::I64) && *value <= maxOf(Type::I64);
   }
@@ -135,12 +135,12 @@ bool countToLaunch(const Range &range, LaunchExpr &out) {
     constant(*known, out);
     return *known <= maxOf(Type::I64);
   }
-  auto step = constantOf(range.step);
+  auto step = knownInt(range.step);
   bool isUp = step && *step > 0; // else the loader divides by the step, which is not 0
   const Value &from = isUp ? range.begin : range.end, &to = isUp ? range.end : range.begin;
   if (!toLaunch(to, out))
     return false;
-  if (constantOf(from) != Exact(0)) {
+  if (knownInt(from) != Exact(0)) {
     if (!toLaunch(from, out))
       return false;
     apply(LaunchExpr::Sub, out);

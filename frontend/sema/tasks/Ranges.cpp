@@ -6,15 +6,6 @@ namespace sextant::sema {
 using hir::BinaryOp;
 using hir::Type;
 
-std::optional<Exact> constantOf(const Value &integer) {
-  if (integer.kind == Value::Int || integer.kind == Value::Bool)
-    return integer.integer;
-  Exact value = 0;
-  if (integer.kind == Value::Scalar && constInt(*integer.expr, value))
-    return value;
-  return std::nullopt;
-}
-
 size_t dimensionsOf(const Value &range) { return range.items.size() / 2; }
 
 Range dimension(const Value &range, size_t number) {
@@ -36,7 +27,7 @@ Type indexTypeOf(const Range &range, Type defaultInt) {
   auto fits = [](const Value &v) {
     if (v.kind == Value::Scalar && bitWidth(v.expr->type) == 64)
       return false; // as it is written, also of a constant
-    if (auto constant = constantOf(v))
+    if (auto constant = knownInt(v))
       return *constant >= minOf(Type::I32) && *constant <= maxOf(Type::I32);
     return v.expr->type != Type::U32;
   };
@@ -45,7 +36,7 @@ Type indexTypeOf(const Range &range, Type defaultInt) {
 }
 
 std::optional<Exact> constantCount(const Range &range) {
-  auto begin = constantOf(range.begin), end = constantOf(range.end), step = constantOf(range.step);
+  auto begin = knownInt(range.begin), end = knownInt(range.end), step = knownInt(range.step);
   if (!begin || !end || !step || *step == 0)
     return std::nullopt;
   Exact distance = *step > 0 ? *end - *begin : *begin - *end;
@@ -54,7 +45,7 @@ std::optional<Exact> constantCount(const Range &range) {
 }
 
 ExprRef boundOf(const Value &bound, Type index, SourceRange at) {
-  if (auto constant = constantOf(bound))
+  if (auto constant = knownInt(bound))
     return makeInt(*constant, index, at);
   return makeCast(bound.expr, index, at);
 }
@@ -71,7 +62,7 @@ ExprRef test(BinaryOp op, ExprRef a, ExprRef b, SourceRange at) {
 
 /// a < b, also for a u64 that the index's type does not hold.
 ExprRef isBelow(const Value &a, const Value &b, Type index, SourceRange at) {
-  auto constantA = constantOf(a), constantB = constantOf(b);
+  auto constantA = knownInt(a), constantB = knownInt(b);
   if (constantA && constantB)
     return makeBool(*constantA < *constantB, at);
   auto isUnsigned = [&](const Value &v, std::optional<Exact> constant) {
@@ -115,7 +106,7 @@ ExprRef count(const Range &range, Type index, bool isSome, SourceRange at) {
   ExprRef end = makeCast(boundOf(range.end, index, at), type, at);
   ExprRef upwards = binary(BinaryOp::Sub, end, begin, at);
   ExprRef downwards = binary(BinaryOp::Sub, begin, end, at);
-  if (auto step = constantOf(range.step)) {
+  if (auto step = knownInt(range.step)) {
     bool isUp = *step > 0;
     ExprRef runs = isSome ? nullptr
                    : isUp ? isBelow(range.begin, range.end, index, at)
@@ -146,7 +137,7 @@ ExprRef countOf(const Range &range, Type index, SourceRange at) {
 }
 
 ExprRef countOfSome(const Range &range, Type index, Type type, SourceRange at) {
-  auto step = constantOf(range.step);
+  auto step = knownInt(range.step);
   if (constantCount(range) || !step || (*step != 1 && *step != -1))
     return makeCast(count(range, index, true, at), type, at);
   ExprRef begin = boundOf(range.begin, index, at), end = boundOf(range.end, index, at);

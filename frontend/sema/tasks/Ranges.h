@@ -4,7 +4,7 @@
 // all 32 bits.
 #pragma once
 
-#include "frontend/sema/values/Value.h"
+#include "frontend/sema/Value.h"
 
 #include <optional>
 
@@ -23,8 +23,6 @@ size_t dimensionsOf(const Value &range);
 Range dimension(const Value &range, size_t number);
 std::vector<unsigned> axesOf(const Value &range);
 
-/// The value of a constant bound.
-std::optional<Exact> constantOf(const Value &integer);
 /// The number of iterations between constants.
 std::optional<Exact> constantCount(const Range &range);
 

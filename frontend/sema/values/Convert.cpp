@@ -1,11 +1,11 @@
 // Gives literals a type, casts values, tests truth.
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Declarations.h"
-#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/values/Operators.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <cmath>
 #include <cstdio>
@@ -338,15 +338,6 @@ Value materialise(Context &cx, const Value &value, SourceRange at) {
     return out;
   }
   return value;
-}
-
-std::optional<Exact> knownInt(const Value &value) {
-  Exact constant = 0;
-  if (value.kind == Value::Int || value.kind == Value::Bool)
-    return value.integer;
-  if (value.kind == Value::Scalar && constInt(*value.expr, constant))
-    return constant;
-  return std::nullopt;
 }
 
 std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what) {

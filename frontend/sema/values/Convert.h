@@ -30,8 +30,6 @@ ElementType elementOf(Context &cx, const Value &matrix);
 Value spread(Context &cx, const Value &value, const Value &shape, SourceRange at);
 Value materialise(Context &cx, const Value &value, SourceRange at);
 bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at);
-/// Returns the integer that the value is known to be, or nullopt.
-std::optional<Exact> knownInt(const Value &value);
 std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what);
 bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value> &in,
                 SourceRange at, bool forceFloat = false);

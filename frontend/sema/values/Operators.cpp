@@ -1,12 +1,12 @@
 // Arithmetic: exact on compile-time values, typed on run-time ones, element by
 // element on vectors and matrices.
 #include "frontend/sema/values/Operators.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/builtins/Builtins.h"
-#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/Struct.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/ExactMath.h"
-#include "frontend/sema/values/Struct.h"
 
 #include <cmath>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "frontend/sema/Context.h"
-#include "frontend/sema/tasks/Ranges.h"
 
 namespace sextant::sema {
 
@@ -25,7 +24,7 @@ ExprRef guarded(Context &cx, const ExprRef &guard, ExprRef effect);
 void emitGuarded(Context &cx, const ExprRef &guard, SourceRange at, hir::Store store);
 void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRange at);
 unsigned barrierSite(Context &cx, SourceRange at);
-void checkStep(Context &cx, const Range &range, SourceRange at);
+void checkStep(Context &cx, const Value &step, SourceRange at);
 unsigned cutBlockSite(Context &cx, SourceRange at);
 ExprRef noFaultYet(Context &cx, SourceRange at);
 

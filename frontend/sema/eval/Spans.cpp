@@ -2,7 +2,7 @@
 // What they hold are tasks, so they stand where tasks do. Each makes a span of the draft. The
 // decisions of the device are ordinary stores in serial tasks; hir/passes/GateTasks.cpp makes tasks
 // obey them.
-#include "frontend/sema/tasks/Spans.h"
+#include "frontend/sema/eval/Spans.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Expressions.h"

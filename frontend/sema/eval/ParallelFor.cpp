@@ -1,5 +1,5 @@
 // Top-level loops. Each is a task; its iterations are the threads of a grid.
-#include "frontend/sema/tasks/ParallelFor.h"
+#include "frontend/sema/eval/ParallelFor.h"
 #include "frontend/sema/eval/FirstUse.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"

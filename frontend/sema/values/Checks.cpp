@@ -2,10 +2,8 @@
 // a hidden buffer of the launch, and the thread goes on, but skips an access with an index out of
 // bounds. docs/module-format.md describes the buffer's layout, and how the text of a check takes
 // its two values.
-#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Ranges.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {
@@ -336,11 +334,11 @@ unsigned barrierSite(Context &cx, SourceRange at) {
 }
 
 /// A step of 0 that no launch can refuse: nothing runs.
-void checkStep(Context &cx, const Range &range, SourceRange at) {
-  if (!cx.options.checks || cx.isHost() || constantOf(range.step))
+void checkStep(Context &cx, const Value &step, SourceRange at) {
+  if (!cx.options.checks || cx.isHost() || knownInt(step))
     return;
-  ExprRef step = range.step.expr;
-  check(cx, makeBinary(BinaryOp::Ne, step, makeInt(0, step->type, at), Type::Bool, at), at,
+  const ExprRef zero = makeInt(0, step.expr->type, at);
+  check(cx, makeBinary(BinaryOp::Ne, step.expr, zero, Type::Bool, at), at,
         "the step of a range is 0: nothing runs");
 }
 

@@ -1,5 +1,5 @@
 // Spells values and types for messages.
-#include "frontend/sema/values/Struct.h"
+#include "frontend/sema/Struct.h"
 
 #include <algorithm>
 
@@ -44,14 +44,6 @@ std::string spell(Exact value) {
     text += '-';
   std::reverse(text.begin(), text.end());
   return text;
-}
-
-bool Value::isRuntime() const {
-  if (kind == Scalar)
-    return true;
-  if (isCompound())
-    return std::any_of(items.begin(), items.end(), [](const Value &v) { return v.isRuntime(); });
-  return false;
 }
 
 std::string describe(const Value &value) {

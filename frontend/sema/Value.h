@@ -7,6 +7,7 @@
 #include "frontend/syntax/Ast.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -253,6 +254,9 @@ struct Value {
   }
   hir::Type scalarType() const { return expr->type; }
 };
+
+/// Returns the integer that the value is known to be, or nullopt.
+std::optional<Exact> knownInt(const Value &value);
 
 /// A description for messages: "an i32", "a tuple", "the function `f`" …
 std::string describe(const Value &value);

@@ -1,7 +1,7 @@
 // Structs: types whose values have members by name.
 #pragma once
 
-#include "frontend/sema/values/Value.h"
+#include "frontend/sema/Value.h"
 
 #include <optional>
 
