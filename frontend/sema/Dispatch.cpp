@@ -2,7 +2,7 @@
 #include "frontend/sema/Dispatch.h"
 #include "frontend/hir/Agreement.h"
 #include "frontend/sema/Decorators.h"
-#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/eval/Host.h"
 
 #include <algorithm>
 

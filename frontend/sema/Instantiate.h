@@ -1,4 +1,4 @@
-// Runs kernels by name and values, and evaluates code outside of kernels.
+// Runs kernels by name and values.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -10,25 +10,5 @@ namespace sextant::sema {
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
                                const std::vector<std::pair<std::string, Value>> &bound,
                                std::string name, std::string instance);
-/// The value of a name of a module, outside of any kernel; nothing if the module has no such name.
-std::optional<Value> hostName(Context &cx, ModuleScope &module, std::string_view name,
-                              SourceRange at);
-/// Evaluates an expression in the main module, outside of any kernel.
-Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
-/// The same where host code has bound names that have no value when kernels are built.
-Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module,
-               const std::vector<std::string_view> &unknown);
-/// Evaluates the text of an option in a module. If the result is poison, the text means nothing,
-/// and `problem` says why. Reports nothing itself, because the text has no file.
-Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem);
-/// The same for a part of such a text.
-Value evalOption(Context &cx, const ast::Expr &expr, ModuleScope &module, std::string &problem);
-/// Reads a type from an annotation. Returns null after an error.
-TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out);
-/// The same for a parameter or a result of the function that the frame runs. As in Python, its own
-/// parameters and variables are not known there.
-TypeValue *signatureAnnotation(Context &cx, const ast::Expr &expr, TypeValue &out);
-/// The same for an annotation of a module, outside of any kernel.
-TypeValue *hostAnnotation(Context &cx, const ast::Expr &expr, ModuleScope &module, TypeValue &out);
 
 } // namespace sextant::sema

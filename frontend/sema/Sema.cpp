@@ -11,6 +11,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/syntax/Docstring.h"
 

@@ -1,7 +1,6 @@
 // Calls: of builtins through the table, of types, of methods.
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"

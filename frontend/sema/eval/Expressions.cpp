@@ -2,9 +2,9 @@
 // emitted as a statement at once; the value that comes back is pure.
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/Instantiate.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Assertions.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Classes.h"

@@ -1,11 +1,11 @@
 // Resolves names: a variable, a module's own name, a name of `qd`, a Python builtin.
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"

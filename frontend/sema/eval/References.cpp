@@ -1,7 +1,7 @@
 // Binds parameters that share a variable or an element of the caller.
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/Casts.h"
-#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Variables.h"
