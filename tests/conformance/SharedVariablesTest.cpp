@@ -130,6 +130,18 @@ void own(Run &run) {
   }
 }
 
+/// Iterations read what they stored, though the kernel reads a variable after the loop, too.
+void storedFirst(Run &run) {
+  const size_t n = 1000;
+  auto values = small<int32_t>(run, n);
+  auto x = run.array(values);
+  auto out = run.zeros<int32_t>(n);
+  run.launch("stored_first", x, out);
+  auto read = out.read();
+  for (size_t k = 0; k < n; ++k)
+    expectSame("out", k, read[k], values[k] * 2002 + 7 + (k == 0 ? 7 : 0));
+}
+
 } // namespace
 
 void addSharedVariableCases(std::vector<Case> &cases) {
@@ -143,6 +155,7 @@ void addSharedVariableCases(std::vector<Case> &cases) {
   add("compare-and-swap on variables", claims);
   add("variables from task to task", inTurn);
   add("variables of an iteration", own);
+  add("variables that each iteration stores first", storedFirst);
 }
 
 } // namespace conformance

@@ -229,6 +229,18 @@ task block 1 serial
 task block 1 serial
   x[2] = %a.0
 )");
+  // An assignment to a variable that is shared is a store.
+  CHECK(after(R"(task block 64
+  %a.0 = x[0]
+  x[1] = carry0[0]
+  x[2] = carry1[0]
+  %b.1 = 4
+)") == R"(task block 64
+  %a.3 = x[0]
+  x[1] = %a.3
+  x[2] = carry1[0]
+  %b.1 = 4
+)");
   // Nothing is its own that is not stored on each way, or that tells threads of each other.
   for (const std::string task : {R"(task block 64
   if (x[0] > 0)

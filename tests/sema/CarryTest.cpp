@@ -76,6 +76,17 @@ TEST_CASE("what an iteration stores before it reads it is its own, by parts") {
   CHECK(!has(dumpOf(list + "        o[i] = g[1] * 2\n"), "param g"));
   CHECK(!has(dumpOf(list + "        g[1] += 5\n        o[i] = g[1]\n"), "atomic_add"));
   CHECK(has(dumpOf(list + "        o[i] = g[0]\n        g[0] = i\n"), "param g"));
+  // A variable that is assigned as a whole, and read after the loop.
+  const std::string scalar = dumpOf("    s = 0\n    for i in o:\n        s = i\n"
+                                    "        o[i] = s * 2\n    o[0] = s\n");
+  CHECK(has(scalar, "s[0] = %s."));
+  CHECK(!has(scalar, "= (s[0] * 2)"));
+  CHECK(has(scalar, " = s[0]"));
+  const std::string whole = dumpOf("    t = qd.Vector([0, 0])\n    for i in o:\n"
+                                   "        t = qd.Vector([i, 3])\n        o[i] = t[0] * 2\n"
+                                   "    o[0] = t[1]\n");
+  CHECK(!has(whole, "= (t[0] * 2)"));
+  CHECK(has(whole, " = t[1]"));
   // Components by numbers of the run, once all are stored.
   const std::string vector = "    t = qd.Vector([0, 0])\n    for i in o:\n        t[0] = i\n";
   const std::string read = "        o[i] = t[i % 2]\n";
@@ -98,8 +109,17 @@ TEST_CASE("iterations that read what others store are warned of") {
   CHECK(has(warnings("        g[0] = i\n        o[i] = g[1]\n        g[1] = 2\n"), "share `g"));
   CHECK(has(warnings("        t[i % 2] = 1\n        o[i] = t[0]\n"), "share `t`"));
   for (const std::string body :
+       {"        o[i] = s\n        s = i\n",
+        "        if i > 3:\n            s = i\n        o[i] = s\n",
+        "        for j in range(i):\n            s = j\n        o[i] = s\n",
+        "        s = s + o[i]\n", "        if o[i] > s:\n            s = o[i]\n",
+        "        s = i if i > 2 else s\n"})
+    CHECK(has(warnings(body), "the iterations of the parallel loop share `s`"));
+  CHECK(has(warnings("        o[i] = t[0]\n        t = qd.Vector([i, i])\n"), "share `t`"));
+  for (const std::string body :
        {"        s = i\n        o[i] = s\n", "        s += i\n", "        o[i] = s\n",
-        "        g[0] = i\n        o[i] = g[0]\n", "        if i > 3:\n            s = 1\n"})
+        "        g[0] = i\n        o[i] = g[0]\n", "        if i > 3:\n            s = 1\n",
+        "        s = i\n        o[i] = s\n    o[0] = s\n"})
     CHECK(warnings(body) == "");
 }
 

@@ -35,6 +35,7 @@ private:
   unsigned keep(Block &body, ExprPtr value);
   std::function<ExprPtr()> repeatable(Block &body, ExprPtr index);
   const Copy *copyOf(const BufferRef *ref, const Expr &index) const;
+  void makeStore(Stmt &stmt) const;
 
   Draft &draft;
   const Copies &copies;
@@ -52,6 +53,21 @@ const Copy *Copier::copyOf(const BufferRef *ref, const Expr &index) const {
 unsigned Copier::keep(Block &body, ExprPtr value) {
   const Loc at = value->at;
   return hir::keep(draft.locals, "kept", body, std::move(value), at);
+}
+
+/// Of a variable that has a copy, an assignment to a local is a store.
+void Copier::makeStore(Stmt &stmt) const {
+  auto *assign = std::get_if<Assign>(&stmt.node);
+  const auto after = assign ? copies.upper_bound(assign->local) : copies.begin();
+  if (after == copies.begin())
+    return;
+  const auto &[first, copy] = *std::prev(after);
+  const unsigned k = assign->local - first;
+  if (k < copy.owned.size())
+    stmt.node = Store{{BufferRef::Carry, first},
+                      take(makeInt(k, Type::I32, stmt.at)),
+                      std::move(assign->value),
+                      false};
 }
 
 /// Returns an index that code can have several times: a constant, or a local that `body` sets.
@@ -154,6 +170,7 @@ void Copier::rewrite(Block &body) {
   Block all;
   for (Stmt &stmt : body) {
     forEachOperand(stmt, [&](Expr &e) { rewrite(e); }, [&](Block &b) { rewrite(b); });
+    makeStore(stmt);
     auto *store = std::get_if<Store>(&stmt.node);
     if (const Copy *copy = store ? copyOf(&store->buffer, *store->index) : nullptr)
       put(all, stmt.at, std::move(*store), *copy);

@@ -174,7 +174,8 @@ std::map<unsigned, SourceRange> exposedIn(const Draft &draft, Block &body) {
 struct Sharing {
   const Draft &draft;
   SharedUses found;
-  bool waits = false; ///< threads communicate
+  std::set<unsigned> assigned; ///< locals; carryLocals() makes these stores, too
+  bool waits = false;          ///< threads communicate
 
   void access(const BufferRef &ref, const Expr &index, const SharedUses::Component &how,
               bool isWaitedFor) {
@@ -205,6 +206,8 @@ struct Sharing {
   }
   void block(Block &body) {
     for (Stmt &stmt : body) {
+      if (auto *assign = std::get_if<Assign>(&stmt.node))
+        assigned.insert(assign->local);
       if (auto *store = std::get_if<Store>(&stmt.node))
         access(store->buffer, *store->index, {false, false, true, {}}, store->isVolatile);
       waits |= std::holds_alternative<Barrier>(stmt.node) ||
@@ -220,15 +223,17 @@ struct Sharing {
 SharedUses sharedUses(const Draft &draft, Task &task) {
   if (task.serial)
     return {};
-  Sharing sharing{draft, {}, false};
+  Sharing sharing{draft, {}, {}, false};
   sharing.block(task.body);
   if (sharing.waits || sharing.found.variables.empty())
     return {};
   const std::map<unsigned, SourceRange> exposed = exposedIn(draft, task.body);
   for (auto &[first, variable] : sharing.found.variables)
-    for (unsigned k = 0; k < variable.components.size(); ++k)
+    for (unsigned k = 0; k < variable.components.size(); ++k) {
+      variable.components[k].isStored |= sharing.assigned.contains(first + k);
       if (const auto at = exposed.find(first + k); at != exposed.end())
         variable.components[k].exposed = at->second;
+    }
   return std::move(sharing.found);
 }
 

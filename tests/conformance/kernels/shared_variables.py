@@ -114,3 +114,14 @@ def own(x: ints, out: ints):
     for i in range(x.shape[0]):
         pair, scaled = qd.Vector([i, x[i]]), i
         out[i] += pair[1] * scaled
+
+
+@qd.kernel
+def stored_first(x: ints, out: ints):
+    scaled = 0
+    pair = qd.Vector([0, 0])
+    for i in range(x.shape[0]):
+        scaled = x[i] * 2
+        pair = qd.Vector([scaled, 7])
+        out[i] = scaled * 1000 + pair[0] + pair[1]
+    out[0] += pair[1] + scaled % 2
