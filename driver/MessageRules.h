@@ -1,9 +1,10 @@
 // How a command prints messages: `--color`, `-q`, `-W…` and `--diagnostics`.
 #pragma once
 
+#include "frontend/problems/Problems.h"
+
 #include <map>
 #include <optional>
-#include <string>
 
 namespace sextant {
 
@@ -17,8 +18,8 @@ struct MessageRules {
     bool enabled = true;
     std::optional<bool> isError; ///< absent: `-Werror` decides
   };
-  std::map<std::string, Rule> warnings; ///< by name
-  bool warningsAreErrors = false;       ///< `-Werror`
+  std::map<Warning, Rule> warnings;
+  bool warningsAreErrors = false; ///< `-Werror`
 };
 
 } // namespace sextant

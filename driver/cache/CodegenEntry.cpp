@@ -78,7 +78,7 @@ void write(Writer &out, const Diagnostic &diagnostic) {
   out.number(static_cast<int64_t>(diagnostic.severity));
   out.text(diagnostic.message);
   out.text(diagnostic.fix.text);
-  out.text(diagnostic.name);
+  out.text(diagnostic.warning ? warningName(*diagnostic.warning) : "");
   out.number(diagnostic.at.file != nullptr);
   if (diagnostic.at.file) {
     out.text(diagnostic.at.file->path());
@@ -109,7 +109,7 @@ Diagnostic readDiagnostic(Reader &in, const Files &files, unsigned nesting = 0) 
   diagnostic.severity = static_cast<Severity>(severity);
   diagnostic.message = in.text();
   diagnostic.fix = std::string(in.text());
-  diagnostic.name = in.text();
+  diagnostic.warning = warningNamed(in.text());
   if (in.number()) {
     std::string_view path = in.text();
     auto file = std::find_if(files.begin(), files.end(),

@@ -41,8 +41,8 @@ static void writeFix(packager::JsonWriter &json, const Fix &fix) {
 
 static void writeMembers(packager::JsonWriter &json, const Diagnostic &diagnostic) {
   json.member("severity", severityName(diagnostic.severity));
-  if (!diagnostic.name.empty())
-    json.member("warning", diagnostic.name);
+  if (diagnostic.warning)
+    json.member("warning", warningName(*diagnostic.warning));
   if (diagnostic.problem != Problem::Other)
     json.member("code", problemName(diagnostic.problem));
   if (!diagnostic.kernels.empty())

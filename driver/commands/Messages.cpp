@@ -6,44 +6,19 @@
 #include "frontend/spelling/Suggestion.h"
 #include "loader/format/Text.h"
 
-#include <algorithm>
-
 namespace sextant {
 namespace {
 
-constexpr WarningName names[] = {
-    {"cache", "the cache stores nothing"},
-    {"deprecated", "a function has a newer name"},
-    {"hidden-variable", "a loop's index has the name of a variable, which it does not change"},
-    {"ignored-loop-config", "`qd.loop_config` has no effect where it stands"},
-    {"infinite-constant", "a constant is more than its type holds"},
-    {"layout", "a field of structs is not in one piece, as its layout says"},
-    {"lossy-store", "a real number becomes an integer without a cast"},
-    {"missing-tool", "a toolchain's program was not found, and code is worse for it"},
-    {"missing-variant", "some kernels are not built for some targets"},
-    {"redefined-kernel", "a kernel is not built because its name is taken again"},
-    {"serial-loop", "a loop is serial because of what it stands in"},
-    {"shared-variable", "iterations of a parallel loop read what others store in a variable"},
-    {"signature", "a module is made of one that is signed, and is not"},
-    {"uninstantiated-kernel", "a template kernel is not built: no --kernel names it"},
-    {"unknown-pass", "--dump-ir names a pass that did not run"},
-};
-
-void checkName(const std::string &name, const std::string &option) {
-  std::vector<std::string> known;
-  for (const WarningName &one : names)
-    known.push_back(one.name);
-  if (std::find(known.begin(), known.end(), name) != known.end())
-    return;
-  const std::string near = suggestion(name, known);
+Warning warningOf(const std::string &name, const std::string &option) {
+  if (const auto warning = warningNamed(name))
+    return *warning;
+  const std::string near = suggestion(name, warningNames());
   throw Refusal(Problem::WarningUnknown, "-W" + option + ": there is no warning '" + name + "'",
                 near.empty() ? pageName("command.md") + " lists them; a warning ends with its name"
                              : near);
 }
 
 } // namespace
-
-std::span<const WarningName> warningNames() { return names; }
 
 void addWarningRule(MessageRules &rules, const std::string &text) {
   std::string name = text;
@@ -54,13 +29,12 @@ void addWarningRule(MessageRules &rules, const std::string &text) {
     rules.warningsAreErrors = enabled;
   } else if (name.starts_with("error=")) {
     name.erase(0, 6);
-    checkName(name, text);
-    rules.warnings[name].isError = enabled;
+    MessageRules::Rule &rule = rules.warnings[warningOf(name, text)];
+    rule.isError = enabled;
     if (enabled)
-      rules.warnings[name].enabled = true;
+      rule.enabled = true;
   } else {
-    checkName(name, text);
-    rules.warnings[name].enabled = enabled;
+    rules.warnings[warningOf(name, text)].enabled = enabled;
   }
 }
 
@@ -68,9 +42,9 @@ bool applyRules(const MessageRules &rules, Diagnostic &diagnostic) {
   if (diagnostic.severity == Severity::Error)
     return true;
   if (diagnostic.severity == Severity::Warning) {
-    const auto found = rules.warnings.find(diagnostic.name);
-    const MessageRules::Rule rule =
-        found == rules.warnings.end() ? MessageRules::Rule{} : found->second;
+    MessageRules::Rule rule;
+    if (diagnostic.warning && rules.warnings.contains(*diagnostic.warning))
+      rule = rules.warnings.at(*diagnostic.warning);
     if (!rule.enabled)
       return false;
     if (rule.isError.value_or(rules.warningsAreErrors)) {
@@ -122,12 +96,13 @@ void sayNote(const Environment &environment, const std::string &message) {
   say(environment, {Severity::Note, {}, message, {}, {}});
 }
 
-void sayWarning(const Environment &environment, const char *name, const std::string &message,
+void sayWarning(const Environment &environment, Warning warning, const std::string &message,
                 const std::string &fix) {
-  Diagnostic diagnostic{Severity::Warning, {}, message, fix, {}, name};
+  Diagnostic diagnostic{Severity::Warning, {}, message, fix, {}, warning};
   applyRules(environment.messages, diagnostic);
   if (diagnostic.severity == Severity::Error)
-    throw Refusal(Problem::WarningIsError, message + " [-Werror=" + name + "]", fix);
+    throw Refusal(Problem::WarningIsError, message + " [-Werror=" + warningName(warning) + "]",
+                  fix);
   say(environment, std::move(diagnostic));
 }
 

@@ -1,19 +1,10 @@
-// Messages of commands on the error stream: errors, warnings and notes in one form, and the names
-// of warnings.
+// Messages of commands on the error stream: errors, warnings and notes in one form.
 #pragma once
 
 #include "driver/Environment.h"
 #include "frontend/syntax/Diagnostics.h"
 
-#include <span>
-
 namespace sextant {
-
-/// A warning that `-WNAME` and its relatives know.
-struct WarningName {
-  const char *name, *meaning;
-};
-std::span<const WarningName> warningNames();
 
 /// Adds the rule of one `-W…`, without the `-W`: `error`, `no-NAME`, `error=NAME`, … Later rules
 /// win. Throws Refusal for unknown names.
@@ -41,8 +32,8 @@ bool say(const Environment &environment, Diagnostic diagnostic);
 void sayError(const Environment &environment, Problem problem, const std::string &message,
               const std::string &fix = {});
 void sayNote(const Environment &environment, const std::string &message);
-/// Prints a warning. Throws Refusal if a rule makes it an error. \param name one of warningNames()
-void sayWarning(const Environment &environment, const char *name, const std::string &message,
+/// Prints a warning. Throws Refusal if a rule makes it an error.
+void sayWarning(const Environment &environment, Warning warning, const std::string &message,
                 const std::string &fix = {});
 
 } // namespace sextant

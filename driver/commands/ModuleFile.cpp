@@ -85,7 +85,7 @@ packager::Contents readModule(const Environment &environment, const std::string 
   if (!contents)
     throw refusalOf(path, contents.error());
   if (reader.signer())
-    sayWarning(environment, "signature",
+    sayWarning(environment, Warning::Signature,
                "'" + path + "' is signed, what is made of it is not; run `sextant sign`");
   return std::move(*contents);
 }

@@ -36,7 +36,7 @@ void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink
   for (const Target &target : targets) {
     std::string warning = findBackend(target.backend)->toolWarning(target);
     if (!warning.empty() && seen.insert(warning).second)
-      sink.warning({}, warning, "", "missing-tool");
+      sink.warning({}, Warning::MissingTool, warning);
   }
 }
 
@@ -269,14 +269,14 @@ void finishCaches(Caches &caches, CacheUse *use, DiagnosticSink &sink) {
     caches.remote->finish();
     remote = caches.remote->use();
     if (const auto [what, fix] = caches.remote->problem(); !what.empty())
-      sink.warning({}, what, fix, "cache");
+      sink.warning({}, Warning::Cache, what, fix);
   }
   CacheFolder &cache = *caches.folder;
   cache.finish(remote);
   if (use)
     *use = {cache.hitCount(), cache.missCount(), remote};
   if (const FolderTrouble problem = cache.problem(); !problem.what.empty())
-    sink.warning({}, problem.what, problem.fix, "cache");
+    sink.warning({}, Warning::Cache, problem.what, problem.fix);
 }
 
 /// Suggests stages whose name is like that one; empty if it is a stage, or none is near.
@@ -299,9 +299,9 @@ void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
     any |= !slot.result.dump.empty();
   }
   if (!any && !request.dumpIr.empty() && !slots.empty())
-    sink.warning({}, "--dump-ir: no pass '" + request.dumpIr.front() + "' ran for these targets",
-                 nearStages(request.dumpIr.front()) + "`sextant compile --help` lists the passes",
-                 "unknown-pass");
+    sink.warning({}, Warning::UnknownPass,
+                 "--dump-ir: no pass '" + request.dumpIr.front() + "' ran for these targets",
+                 nearStages(request.dumpIr.front()) + "`sextant compile --help` lists the passes");
 }
 
 /// Returns the first error, which says why a target has no code.

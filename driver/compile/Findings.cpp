@@ -112,7 +112,7 @@ void MissingVariants::report(DiagnosticSink &sink) const {
       continue;
     }
     one.why.severity = Severity::Warning;
-    one.why.name = "missing-variant";
+    one.why.warning = Warning::MissingVariant;
     one.why.notes.push_back({Severity::Note,
                              {},
                              (one.kernels.size() == 1 ? "kernel " : "kernels ") +
@@ -123,8 +123,9 @@ void MissingVariants::report(DiagnosticSink &sink) const {
     sink.report(std::move(one.why));
   }
   if (!others.empty())
-    sink.warning({}, "some targets are left out for kernels " + shortList(others, 8) + " too",
-                 "`sextant inspect` on the module lists every reason", "missing-variant");
+    sink.warning({}, Warning::MissingVariant,
+                 "some targets are left out for kernels " + shortList(others, 8) + " too",
+                 "`sextant inspect` on the module lists every reason");
 }
 
 } // namespace sextant

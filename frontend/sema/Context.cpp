@@ -79,14 +79,14 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, F
   return Value();
 }
 
-void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
-          std::string name, std::vector<Label> labels) {
+void warn(Context &cx, SourceRange at, Warning warning, Problem problem, std::string message,
+          Fix fix, std::vector<Label> labels) {
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (cx.program.quiet == 0 && !cx.program.reported.insert(key).second)
     return;
   Diagnostic diagnostic =
       located(cx, Severity::Warning, at, problem, std::move(message), std::move(fix));
-  diagnostic.name = std::move(name);
+  diagnostic.warning = warning;
   diagnostic.labels = std::move(labels);
   cx.program.sink->report(std::move(diagnostic));
 }
@@ -94,7 +94,7 @@ void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
                     Fix fix) {
   if (cx.program.warnedOnce.insert(key).second)
-    warn(cx, at, Problem::OldName, std::move(message), std::move(fix), "deprecated");
+    warn(cx, at, Warning::Deprecated, Problem::OldName, std::move(message), std::move(fix));
 }
 
 /// Unrolled loops and recursion multiply code. This is the limit.

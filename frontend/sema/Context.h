@@ -220,9 +220,8 @@ private:
 
 Value error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix = {},
             std::vector<Label> labels = {});
-/// \param name the name for `-W…`; driver/commands/Messages.cpp lists the names
-void warn(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
-          std::string name, std::vector<Label> labels = {});
+void warn(Context &cx, SourceRange at, Warning warning, Problem problem, std::string message,
+          Fix fix = {}, std::vector<Label> labels = {});
 /// Warns of an old name, once for each `key`.
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
                     Fix fix);

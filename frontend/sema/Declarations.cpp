@@ -7,49 +7,6 @@
 
 namespace sextant::sema {
 
-bool isAboutOperands(Problem problem) {
-  switch (problem) {
-  case Problem::ArgumentDimensionsDiffer:
-  case Problem::ArgumentNotNdarray:
-  case Problem::ArgumentNotOfStruct:
-  case Problem::BitCastWidthsDiffer:
-  case Problem::ComponentIndexCountWrong:
-  case Problem::ConditionalSidesDiffer:
-  case Problem::CopyOfOtherType:
-  case Problem::CrossSizeWrong:
-  case Problem::ElementAnnotatedDifferently:
-  case Problem::IndexOfScalarElement:
-  case Problem::IndexOutsideExtent:
-  case Problem::IndexOutsideVector:
-  case Problem::IntegersNeeded:
-  case Problem::LogicMixesScalarsAndVectors:
-  case Problem::MatrixNeeded:
-  case Problem::MatrixProductShapes:
-  case Problem::NoArithmetic:
-  case Problem::NotComparable:
-  case Problem::NotIndexable:
-  case Problem::NotOrderable:
-  case Problem::NotUnpackable:
-  case Problem::NumberNeeded:
-  case Problem::OperatorNotTaken:
-  case Problem::ReturnAnnotatedDifferently:
-  case Problem::SelectShapesDiffer:
-  case Problem::ShapeNotFitting:
-  case Problem::ShapesDiffer:
-  case Problem::TraceOfNoSquare:
-  case Problem::TruthOfVector:
-  case Problem::TupleTypeFixed:
-  case Problem::UnpackCountWrong:
-  case Problem::ValueNotOfStruct:
-  case Problem::VariableTypeFixed:
-  case Problem::VectorIndexCountWrong:
-  case Problem::VectorNeeded:
-    return true;
-  default:
-    return false;
-  }
-}
-
 namespace {
 
 /// The tokens of a range, brackets with what they hold.

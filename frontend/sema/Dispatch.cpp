@@ -149,15 +149,14 @@ std::vector<Dispatch> findDispatches(Context &host) {
     const auto plain = ofHost.find(dispatch.prototype);
     if (plain == ofHost.end() && !dispatch.implementations.empty())
       continue;
-    warn(host, dispatch.prototype->nameAt, Problem::DispatchNotBuilt,
+    warn(host, dispatch.prototype->nameAt, Warning::UninstantiatedKernel, Problem::DispatchNotBuilt,
          quoted(dispatch.prototype->name) + " is not built: " +
              (plain == ofHost.end() ? "no kernel is registered for it"
                                     : quoted(plain->second->name) + " implements it by host code"),
          plain == ofHost.end()
              ? "write `@" + std::string(dispatch.prototype->name) + ".register` above its kernels"
              : "register kernels only; or let the application choose between the kernels that are "
-               "called",
-         "uninstantiated-kernel");
+               "called");
   }
   std::erase_if(all, [&](const Dispatch &one) {
     return one.implementations.empty() || ofHost.count(one.prototype);

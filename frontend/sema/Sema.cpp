@@ -216,8 +216,8 @@ bool buildRequested(Analysis &all, const KernelDef &kernel) {
 
 void warnNotBuilt(Analysis &all, const KernelDef &kernel, SourceRange at, std::string why,
                   std::string fix) {
-  all.sink().warning(at, "`" + kernel.name + "` " + std::move(why), std::move(fix),
-                     "uninstantiated-kernel");
+  all.sink().warning(at, Warning::UninstantiatedKernel, "`" + kernel.name + "` " + std::move(why),
+                     std::move(fix));
 }
 
 /// A request with fields of the file for all of these parameters, which can be built; or one with
@@ -382,10 +382,10 @@ void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &f
   const auto &names = all.program.main->names;
   if (auto it = names.find(function.name); it == names.end() || it->second.stmt != &stmt) {
     // As in Python, the name means its last binding.
-    all.sink().warning(function.nameAt,
+    all.sink().warning(function.nameAt, Warning::RedefinedKernel,
                        "this kernel is not built: `" + std::string(function.name) +
                            "` is defined again further down",
-                       "give one of them another name", "redefined-kernel");
+                       "give one of them another name");
     return;
   }
   for (const Dispatch &dispatch : all.dispatches)

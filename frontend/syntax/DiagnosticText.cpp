@@ -159,9 +159,9 @@ private:
     out += style(plain);
     out += style(bold) + diagnostic.message + style(plain);
     // The name, as `-W…` takes it.
-    if (!diagnostic.name.empty())
-      out +=
-          (diagnostic.severity == Severity::Error ? " [-Werror=" : " [-W") + diagnostic.name + "]";
+    if (diagnostic.warning)
+      out += (diagnostic.severity == Severity::Error ? " [-Werror=" : " [-W") +
+             warningName(*diagnostic.warning) + "]";
     out += "\n";
   }
 

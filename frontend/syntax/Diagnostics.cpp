@@ -30,8 +30,8 @@ void DiagnosticSink::error(SourceRange at, Problem problem, std::string message,
   report({Severity::Error, at, std::move(message), std::move(fix), {}, {}, problem});
 }
 
-void DiagnosticSink::warning(SourceRange at, std::string message, Fix fix, std::string name) {
-  report({Severity::Warning, at, std::move(message), std::move(fix), {}, std::move(name)});
+void DiagnosticSink::warning(SourceRange at, Warning warning, std::string message, Fix fix) {
+  report({Severity::Warning, at, std::move(message), std::move(fix), {}, warning});
 }
 
 const char *severityName(Severity severity) {

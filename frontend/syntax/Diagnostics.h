@@ -6,6 +6,7 @@
 #include "frontend/syntax/Source.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,10 +56,10 @@ std::vector<Edit> calledWith(const std::string &function, SourceRange at);
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourceRange at;
-  std::string message;           ///< the problem and its reason; lower case, no full stop
-  Fix fix;                       ///< the remedy
-  std::vector<Diagnostic> notes; ///< where it was called from
-  std::string name = {};         ///< a warning's name, as `-WNAME` has it: kebab-case
+  std::string message;                 ///< the problem and its reason; lower case, no full stop
+  Fix fix;                             ///< the remedy
+  std::vector<Diagnostic> notes;       ///< where it was called from
+  std::optional<Warning> warning = {}; ///< which one, also if `-Werror` makes an error of it
   Problem problem = Problem::Other;
   std::vector<std::string> kernels = {}; ///< instances of kernels that it is about
   /// The build continues without the affected kernel. Set by the code that reports the error.
@@ -75,8 +76,7 @@ public:
 
   void report(Diagnostic diagnostic);
   void error(SourceRange at, Problem problem, std::string message, Fix fix = {});
-  /// \param name driver/commands/Messages.cpp lists the names
-  void warning(SourceRange at, std::string message, Fix fix = {}, std::string name = {});
+  void warning(SourceRange at, Warning warning, std::string message, Fix fix = {});
 
   /// From now on, diagnostics that name no kernel are about this one. Empty: about none.
   void setKernel(std::string instance) { kernel = std::move(instance); }

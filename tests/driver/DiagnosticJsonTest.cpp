@@ -32,9 +32,10 @@ TEST_CASE("labels, and a fix that an editor can apply") {
 }
 
 TEST_CASE("a warning's name, and what is left out where it is empty") {
-  Diagnostic warning{Severity::Warning, {}, "slow", "", {}, "unrolled"};
-  CHECK(diagnosticJson(warning) ==
-        "{\"schema\":1,\"severity\":\"warning\",\"warning\":\"unrolled\",\"message\":\"slow\"}\n");
+  Diagnostic warning{Severity::Warning, {}, "slow", "", {}, Warning::SerialLoop};
+  CHECK(
+      diagnosticJson(warning) ==
+      "{\"schema\":1,\"severity\":\"warning\",\"warning\":\"serial-loop\",\"message\":\"slow\"}\n");
 }
 
 TEST_CASE("diagnostics escape what terminals obey, as all JSON of the commands does") {

@@ -9,20 +9,20 @@ using namespace sextant;
 
 namespace {
 
-/// The number of warnings of this name in a file.
-long warningsOf(const std::string &name, const std::string &text) {
+/// The number of warnings of this kind in a file.
+long warningsOf(Warning warning, const std::string &text) {
   test::Analysis analysis;
   analysis.runText(text);
   INFO(text << analysis.errors());
   CHECK(!analysis.sink.hasErrors());
   const auto &all = analysis.sink.diagnostics();
   return std::count_if(all.begin(), all.end(),
-                       [&](const Diagnostic &diagnostic) { return diagnostic.name == name; });
+                       [&](const Diagnostic &diagnostic) { return diagnostic.warning == warning; });
 }
 
 long lossyIn(const std::string &statements) {
   return warningsOf(
-      "lossy-store",
+      Warning::LossyStore,
       "@qd.dataclass\nclass S:\n    a: qd.i32\n    b: qd.f32\n\n"
       "@qd.func\ndef whole(a: qd.i32):\n    return a\n\n"
       "@qd.func\ndef result(a) -> qd.i32:\n    return a\n\n"
@@ -33,15 +33,15 @@ long lossyIn(const std::string &statements) {
 }
 
 long serialIn(const std::string &body) {
-  return warningsOf("serial-loop", "@qd.func\ndef early(x: qd.template(), n):\n"
-                                   "    if n > 3:\n        return 1\n"
-                                   "    for i in range(n):\n        x[i] = 1\n"
-                                   "    return 2\n\n"
-                                   "@qd.func\ndef fills(x: qd.template(), n):\n"
-                                   "    for i in range(n):\n        x[i] = 1\n\n"
-                                   "@qd.kernel\n"
-                                   "def k(x: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n" +
-                                       body);
+  return warningsOf(Warning::SerialLoop, "@qd.func\ndef early(x: qd.template(), n):\n"
+                                         "    if n > 3:\n        return 1\n"
+                                         "    for i in range(n):\n        x[i] = 1\n"
+                                         "    return 2\n\n"
+                                         "@qd.func\ndef fills(x: qd.template(), n):\n"
+                                         "    for i in range(n):\n        x[i] = 1\n\n"
+                                         "@qd.kernel\n"
+                                         "def k(x: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n" +
+                                             body);
 }
 
 } // namespace

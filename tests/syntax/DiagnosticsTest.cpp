@@ -20,9 +20,9 @@ TEST_CASE("marks under the places, the fix, and notes") {
                                       "   | ^\n");
   CHECK(sink.hasErrors());
   CHECK(sink.errorCount() == 1);
-  sink.warning({}, "no place");
+  sink.warning({}, Warning::Cache, "no place");
   CHECK(sink.errorCount() == 1);
-  CHECK(formatDiagnostic(sink.diagnostics()[1]) == "warning: no place\n");
+  CHECK(formatDiagnostic(sink.diagnostics()[1]) == "warning: no place [-Wcache]\n");
 }
 
 TEST_CASE("labels stand in the order of the lines, those of other files after them") {

@@ -1,5 +1,6 @@
 """The pages of messages are complete and true: each mistake that has a name has a section in docs/messages, whose first
-block raises it and whose second block does not. Fixes of the first block can be applied, and remove the error.
+block raises it and whose second block does not. Fixes of the first block can be applied, and remove the error. Each
+warning has a row in docs/command.md.
 
     messages_test.py SEXTANT PROJECT
 
@@ -10,6 +11,7 @@ and its module: `$ ` begins a command, other lines are what it prints, where …
 """
 
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -38,12 +40,27 @@ def k(x: F, y: F, n: N, m: qd.i32):
 OF_NO_SOURCE = {"other", "atomic-cas-on-value", "block-dim-beyond-target", "expression-out-of-place", "returns-differ"}
 
 
+def in_kebab_case(name):
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
+def rows_of(project):
+    return (project / "frontend/problems/Problems.def").read_text()
+
+
 def names(project):
     """The names of mistakes, each with its phase."""
-    rows = re.findall(r"^PROBLEM\((\w+), (\w+)\)", (project / "frontend/problems/Problems.def").read_text(), re.M)
-    known = {re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower(): phase for phase, name in rows}
+    rows = re.findall(r"^(?:PROBLEM\((\w+), |OPERANDS\()(\w+)\)", rows_of(project), re.M)
+    known = {in_kebab_case(name): phase or "Sema" for phase, name in rows}
     return {name: phase for name, phase in known.items()
             if name not in OF_NO_SOURCE and not name.startswith("internal-")}
+
+
+def warnings(project):
+    """The names of warnings, by the compiler's list and by the page's."""
+    rows = re.findall(r"^WARNING\((\w+)\)", rows_of(project), re.M)
+    page = (project / "docs/command.md").read_text().split("| name | says |\n", 1)[1].split("\n\n", 1)[0]
+    return [in_kebab_case(name) for name in rows], re.findall(r"^\| `([\w-]+)` \|", page, re.M)
 
 
 def file_of(block):
@@ -173,6 +190,9 @@ def main(sextant, project):
     faults += [f"{name}: no page" for name in sorted(set(known) - set(described))]
     faults += [f"{name}: no such message" for name in sorted(set(described) - set(known))]
     faults += [f"{name}: twice" for name in sorted(set(described)) if described.count(name) > 1]
+    listed, described = warnings(project)
+    faults += [f"{name}: a warning in Problems.def or in docs/command.md, not in both, or not in the same order"
+               for name, other in itertools.zip_longest(listed, described) if name != other]
     print(f"{len(sections)} messages of {len(known)}, {len(faults)} faults", *faults, sep="\n")
     return 1 if faults else 0
 

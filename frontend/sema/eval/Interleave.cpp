@@ -30,9 +30,9 @@ std::optional<ElementType> interleavedElement(Context &cx, const StructType &typ
                            "each as large as the struct's smallest scalar, not " +
                            std::to_string(count);
   if (isField)
-    warn(cx, at, Problem::LayoutOfStruct,
+    warn(cx, at, Warning::Layout, Problem::LayoutOfStruct,
          "a field" + what + ": each member is a field of its own here",
-         "leave `layout` out, or split the struct", "layout");
+         "leave `layout` out, or split the struct");
   else
     error(cx, at, Problem::LayoutOfStruct, "an array" + what,
           "leave `layout` out: each member is an array of its own then");

@@ -53,13 +53,12 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
     return Flow::Normal;
   if (cx.serialIn && cx.openFors == 0 && !mine.serialize && !cx.frame().isReal &&
       cx.frame().module->library.empty())
-    warn(cx, stmt.at, Problem::LoopSerialUnderIf,
+    warn(cx, stmt.at, Warning::SerialLoop, Problem::LoopSerialUnderIf,
          std::string("this loop is serial, since it stands ") + cx.serialIn,
-         cx.underKnownIf ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before "
-                           "the loop"
-                         : "move it to the top of the kernel, with the test inside; or write "
-                           "`qd.loop_config(serialize=True)` before it, if one thread shall run it",
-         "serial-loop");
+         cx.underKnownIf
+             ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop"
+             : "move it to the top of the kernel, with the test inside; or write "
+               "`qd.loop_config(serialize=True)` before it, if one thread shall run it");
   if (isParallel) {
     cx.config = mine;
     parallelFor(cx, stmt, node, *range); // takes the configuration before it runs the body
@@ -67,9 +66,8 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
     return Flow::Normal;
   }
   if (mine.given && !cx.topLevel)
-    warn(cx, mine.at, Problem::LoopConfigWithoutEffect,
-         "`qd.loop_config` has no effect on a loop that is not at the top of the kernel", "",
-         "ignored-loop-config");
+    warn(cx, mine.at, Warning::IgnoredLoopConfig, Problem::LoopConfigWithoutEffect,
+         "`qd.loop_config` has no effect on a loop that is not at the top of the kernel");
   const Flow end = serialFor(cx, stmt, node, *range, mine.unroll.value_or(hir::unrollFreely));
   if (cx.topLevel && cx.open && cx.open->label.empty()) // several such loops may be one task
     cx.open->label = mine.label;
@@ -102,9 +100,9 @@ void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
             hidden + " is a variable already, which a loop would not change",
             "give the loop's index a name of its own");
     else
-      warn(cx, node.target->at, Problem::LoopHidesVariable,
+      warn(cx, node.target->at, Warning::HiddenVariable, Problem::LoopHidesVariable,
            "this loop hides the variable " + hidden + ", and does not change it",
-           "give the loop's index a name of its own", "hidden-variable");
+           "give the loop's index a name of its own");
   }
 }
 

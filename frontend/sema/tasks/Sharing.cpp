@@ -35,11 +35,11 @@ void warnShared(Context &cx) {
           cx.program.isLibrary(declared->second.file))
         continue;
       const std::string name = "`" + cx.draft.componentsAt(first).name + "`";
-      warn(cx, *at, Problem::VariableSharedByIterations,
+      warn(cx, *at, Warning::SharedVariable, Problem::VariableSharedByIterations,
            "the iterations of the parallel loop share " + name +
                ", and this may read what another one stored",
            "assign " + name + " in the loop before it is read there; use atomics for sums",
-           "shared-variable", {{declared->second, name + " is declared here, before the loop"}});
+           {{declared->second, name + " is declared here, before the loop"}});
     }
 }
 

@@ -52,12 +52,11 @@ ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   if (isInfinite) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.9g", value);
-    warn(cx, at, Problem::ConstantBecomesInfinite,
+    warn(cx, at, Warning::InfiniteConstant, Problem::ConstantBecomesInfinite,
          std::string("the constant ") + digits + " is more than " + spell(type) +
              " holds, and becomes infinite",
          "write `math.inf` if that is meant, or compute in " +
-             std::string(isSmallReal(type) ? "f32" : "f64"),
-         "infinite-constant");
+             std::string(isSmallReal(type) ? "f32" : "f64"));
   }
   return makeFloat(value, type, at);
 }
@@ -293,9 +292,9 @@ void warnLossy(Context &cx, const Value &value, Type to, SourceRange at) {
     warnLossy(cx, item, to, at);
   if (!isInteger(to) || !mayHaveFraction(value))
     return;
-  warn(cx, at, Problem::RealBecomesInteger,
+  warn(cx, at, Warning::LossyStore, Problem::RealBecomesInteger,
        "a real number becomes " + spell(to) + " here, and loses its fraction",
-       castFix(cx, to, at, " if that is meant"), "lossy-store");
+       castFix(cx, to, at, " if that is meant"));
 }
 
 void warnLossy(Context &cx, const Value &value, const Value &leaves, SourceRange at) {
