@@ -12,7 +12,7 @@
 
 namespace sextant::sema {
 
-std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
+std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
                                const std::vector<std::pair<std::string, Value>> &bound,
                                std::string name, std::string instance) {
   if (auto kept = cx.options.keptMembers.find(instance); kept != cx.options.keptMembers.end())
@@ -23,11 +23,11 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
   cx.draft.kernel.wave = cx.options.target.wave; // code that depends on it asks cx.wave()
   cx.draft.kernel.at = function.nameAt;
   cx.draft.kernel.fastMath =
-      optionOf(cx, function, *cx.program.main, "kernel", "fast_math").value_or(cx.options.fastMath);
+      optionOf(cx, function, module, "kernel", "fast_math").value_or(cx.options.fastMath);
   if (cx.options.calls)
     cx.draft.kernel.calls.push_back({cx.draft.kernel.name, function.nameAt, function.nameAt});
   auto fresh = std::make_unique<Frame>();
-  fresh->module = cx.program.main;
+  fresh->module = &module;
   fresh->function = &function;
   fresh->isKernel = true;
   fresh->scopes.emplace_back();

@@ -16,10 +16,14 @@ const std::vector<ast::ExprPtr> *elementsOf(const ast::Expr &target) {
   return list ? &list->elements : nullptr;
 }
 
+bool isStarred(const ast::ExprPtr &expr) {
+  return std::holds_alternative<ast::Starred>(expr->node);
+}
+
 /// Adds the names of a target. `a, b = 1, 2` assigns each its own value; what a call returns is
 /// taken apart by `path`.
 void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stmt,
-               const ast::Expr *value, std::vector<unsigned> path) {
+               const ast::Expr *value, std::vector<Unpacked> path) {
   if (auto *name = std::get_if<ast::Name>(&target.node)) {
     Definition d;
     d.kind = value ? Definition::Expression : Definition::Host;
@@ -30,19 +34,18 @@ void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stm
     scope.names[name->id] = std::move(d);
     return;
   }
+  if (auto *starred = std::get_if<ast::Starred>(&target.node))
+    return addTarget(scope, *starred->value, stmt, value, std::move(path));
   auto *elements = elementsOf(target);
   auto *values = value && path.empty() ? elementsOf(*value) : nullptr;
-  auto isStarred = [](const ast::ExprPtr &expr) {
-    return std::holds_alternative<ast::Starred>(expr->node);
-  };
-  const bool isOneByOne = elements && values && elements->size() == values->size() &&
-                          std::ranges::none_of(*values, isStarred);
-  for (unsigned i = 0; elements && i < elements->size(); ++i) {
+  const bool isOneByOne = values && std::ranges::none_of(*values, isStarred);
+  for (size_t k = 0; elements && k < elements->size(); ++k) {
+    const Unpacked which = unpackedAt(*elements, k);
+    const auto own = isOneByOne ? placeAmong(values->size(), which) : std::nullopt;
     auto inner = path;
-    if (!isOneByOne)
-      inner.push_back(i);
-    addTarget(scope, *(*elements)[i], stmt, isOneByOne ? (*values)[i].get() : value,
-              std::move(inner));
+    if (!own)
+      inner.push_back(which);
+    addTarget(scope, *(*elements)[k], stmt, own ? (*values)[*own].get() : value, std::move(inner));
   }
 }
 
@@ -143,6 +146,31 @@ bool hasConditionalReturn(const ast::Block &block, bool conditional) {
 }
 
 } // namespace
+
+Unpacked unpackedAt(const std::vector<ast::ExprPtr> &targets, size_t position) {
+  const auto star = std::ranges::find_if(targets, isStarred);
+  return {position, targets.size(),
+          star == targets.end() ? std::nullopt : std::optional(size_t(star - targets.begin()))};
+}
+
+std::optional<size_t> placeAmong(size_t count, const Unpacked &which) {
+  const bool fits = which.star ? count + 1 >= which.count : count == which.count;
+  if (!fits || which.position == which.star)
+    return std::nullopt;
+  return which.star && which.position > *which.star ? count - which.count + which.position
+                                                    : which.position;
+}
+
+Value unpackedItem(const std::vector<Value> &items, const Unpacked &which) {
+  if (const auto place = placeAmong(items.size(), which))
+    return items[*place];
+  if (which.position != which.star || items.size() + 1 < which.count)
+    return Value();
+  const ptrdiff_t after = ptrdiff_t(which.count - which.position - 1);
+  Value rest = Value::tuple({items.begin() + ptrdiff_t(which.position), items.end() - after});
+  rest.isList = true;
+  return rest;
+}
 
 bool looksStatic(const ast::Expr &expr) {
   auto *call = std::get_if<ast::Call>(&expr.node);

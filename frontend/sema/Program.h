@@ -16,12 +16,26 @@
 
 namespace sextant::sema {
 
+/// Which item of a value that is unpacked a target gets: the second of `a, *b, c = …` gets a list
+/// of those that are left.
+struct Unpacked {
+  size_t position, count;     ///< of the targets
+  std::optional<size_t> star; ///< position of the target with a star
+  bool operator==(const Unpacked &) const = default;
+};
+Unpacked unpackedAt(const std::vector<ast::ExprPtr> &targets, size_t position);
+/// Returns the item's place among `count` items; nullopt for that with a star, or if they do not
+/// fit.
+std::optional<size_t> placeAmong(size_t count, const Unpacked &which);
+/// Returns the item, or the list of items; poison if they do not fit.
+Value unpackedItem(const std::vector<Value> &items, const Unpacked &which);
+
 /// One name that a module binds, resolved when a kernel uses it.
 struct Definition {
   enum Kind : uint8_t { Expression, Function, Class, Import, FromImport, Host } kind = Host;
   const ast::Stmt *stmt = nullptr;
   const ast::Expr *value = nullptr; ///< Expression
-  std::vector<unsigned> path;       ///< Expression: position in a tuple assignment
+  std::vector<Unpacked> path;       ///< Expression: where a tuple assignment unpacks it
   std::string importPath;           ///< Import: the bound module; FromImport: the source module
   std::string importName;           ///< FromImport
   unsigned level = 0;               ///< FromImport: leading dots

@@ -81,7 +81,7 @@ void readRequests(Analysis &all) {
 }
 
 /// Returns true if a kernel cannot be built before the parameter gets a value or a type.
-bool isOpen(Analysis &all, const ast::Parameter &parameter) {
+bool isOpen(Analysis &all, const KernelDef &kernel, const ast::Parameter &parameter) {
   if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs)
     return false; // no value helps: the analysis refuses it
   if (parameter.defaultValue)
@@ -90,7 +90,7 @@ bool isOpen(Analysis &all, const ast::Parameter &parameter) {
     return true;
   const Quietly quiet(all.host); // annotations are checked when the kernel is built
   TypeValue type;
-  if (!hostAnnotation(all.host, *parameter.annotation, *all.program.main, type))
+  if (!hostAnnotation(all.host, *parameter.annotation, kernel.module, type))
     return false;
   return type.kind == TypeValue::Template ||
          (type.kind == TypeValue::NdArray && (!type.elementKnown || type.ndim < 0));
@@ -113,7 +113,8 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
   std::vector<SourceRange> places;
   for (const ast::FunctionDef *function : kernel.dispatch->implementations) {
     Context cx(all.program);
-    std::optional<hir::Kernel> one = run(cx, *function, bound, kernel.name, instance);
+    std::optional<hir::Kernel> one =
+        run(cx, *function, kernel.module, bound, kernel.name, instance);
     if (!one) {
       all.lost(instance, std::string(function->name));
       continue;
@@ -172,7 +173,8 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
     return all.tellReads(instance);
   }
   Context cx(all.program);
-  std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance);
+  std::optional<hir::Kernel> made =
+      run(cx, kernel.function, kernel.module, bound, kernel.name, instance);
   all.tellReads(instance);
   if (made)
     all.kernels.push_back(std::move(*made));
@@ -248,7 +250,8 @@ std::string requestFor(Analysis &all, const KernelDef &kernel,
     }
     Context cx(all.program);
     const Quietly quiet(cx);
-    const bool isFine = run(cx, kernel.function, bound, kernel.name, kernel.name).has_value();
+    const bool isFine =
+        run(cx, kernel.function, kernel.module, bound, kernel.name, kernel.name).has_value();
     all.program.reads = before;
     if (isFine && !quiet.hasErrors())
       return spelled(choice);
@@ -275,15 +278,20 @@ bool buildCalled(Analysis &all, const KernelDef &kernel,
 
 /// How to name an instance of a method.
 /// \param object that host code makes; null: it makes none
-std::string methodFix(const KernelDef &kernel, const std::vector<const ast::Parameter *> &open,
-                      const HostObject *object) {
+std::string methodFix(const Analysis &all, const KernelDef &kernel,
+                      const std::vector<const ast::Parameter *> &open, const HostObject *object) {
   const std::string self(kernel.function.parameters[0].name);
   std::string values = object ? spellMembers(object->object, self) : "";
   if (values.empty())
     values = self + ".member=...";
   for (const ast::Parameter *parameter : open)
     values += ", " + std::string(parameter->name) + "=...";
-  const std::string request = "'" + kernel.name + "[" + values + "]'";
+  const bool isOther = object && object->object.type.structure->module != all.program.main;
+  const std::string file = isOther ? kernel.self->module->ast->file->path() : "";
+  const std::string request = "'" + (isOther ? file + ":" : "") + kernel.name + "[" + values + "]'";
+  if (isOther)
+    return "compile '" + file + "' with this file, and name an instance there, as in --kernel " +
+           request;
   return open.empty() && !object ? "name it, as in --kernel '" + kernel.name +
                                        "', or with what its object has, " + request
                                  : "name one, as in --kernel " + request;
@@ -299,11 +307,16 @@ bool inherits(const StructType &type, const StructType &base) {
 std::string lackOf(Analysis &all, const KernelDef &kernel, const Bound &bound) {
   Context cx(all.program);
   const Quietly quiet(cx);
-  run(cx, kernel.function, bound, kernel.name, kernel.name);
+  run(cx, kernel.function, kernel.module, bound, kernel.name, kernel.name);
   for (const Diagnostic &diagnostic : quiet.diagnostics())
     if (diagnostic.problem == Problem::MemberWithoutValue)
       return diagnostic.message;
   return {};
+}
+
+/// True if some member of the object has no value.
+bool lacks(const Value &value) {
+  return value.kind == Value::Absent || std::ranges::any_of(value.items, lacks);
 }
 
 /// Builds a method for the objects of its class that host code makes. Returns false if it makes
@@ -321,15 +334,16 @@ bool buildMade(Analysis &all, const KernelDef &kernel,
     const std::set<std::string> withObject = all.program.reads;
     const Bound bound{{self, made.object}};
     const std::string name = made.name + "_" + std::string(kernel.function.name);
-    std::string lack = made.isOther   ? "another object of this name is made otherwise"
-                       : open.empty() ? lackOf(all, kernel, bound)
-                                      : "it has template or untyped parameters";
+    std::string lack = made.isOther         ? "another object of this name is made otherwise"
+                       : !open.empty()      ? "it has template or untyped parameters"
+                       : lacks(made.object) ? lackOf(all, kernel, bound)
+                                            : "";
     all.program.reads = withObject;
     if (lack.empty())
       build(all, kernel, bound, name, name, name);
     else
       warnNotBuilt(all, kernel, made.at, "is not built for this object: " + lack,
-                   methodFix(kernel, open, &made));
+                   methodFix(all, kernel, open, &made));
     all.program.reads = before;
   }
   return isMade;
@@ -339,7 +353,8 @@ bool buildMade(Analysis &all, const KernelDef &kernel,
 std::vector<const ast::Parameter *> openOf(Analysis &all, const KernelDef &kernel) {
   std::vector<const ast::Parameter *> open;
   for (const ast::Parameter &parameter : kernel.function.parameters)
-    if (!(kernel.self && &parameter == &kernel.function.parameters[0]) && isOpen(all, parameter))
+    if (!(kernel.self && &parameter == &kernel.function.parameters[0]) &&
+        isOpen(all, kernel, parameter))
       open.push_back(&parameter);
   return open;
 }
@@ -356,7 +371,7 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
   else if (!isNamed && kernel.self) {
     if (!buildMade(all, kernel, open))
       warnNotBuilt(all, kernel, at, "is a method and is not built: no instantiation names it",
-                   methodFix(kernel, open, nullptr));
+                   methodFix(all, kernel, open, nullptr));
   } else if (!isNamed && !buildCalled(all, kernel, open))
     warnNotBuilt(all, kernel, at,
                  "has template or untyped parameters and is not built: no instantiation names it",
@@ -379,7 +394,8 @@ void refuseRequests(Analysis &all, const ast::FunctionDef &function, const Dispa
 }
 
 void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &function) {
-  const auto &names = all.program.main->names;
+  ModuleScope &module = *all.program.main;
+  const auto &names = module.names;
   if (auto it = names.find(function.name); it == names.end() || it->second.stmt != &stmt) {
     // As in Python, the name means its last binding.
     all.sink().warning(function.nameAt, Warning::RedefinedKernel,
@@ -390,14 +406,32 @@ void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &f
   }
   for (const Dispatch &dispatch : all.dispatches)
     if (dispatch.prototype == &function)
-      return buildOrWarn(all, {function, std::string(function.name), nullptr, &dispatch});
+      return buildOrWarn(all, {function, module, std::string(function.name), nullptr, &dispatch});
     else if (dispatch.has(function)) // the prototype's name is its own
       return refuseRequests(all, function, dispatch);
-  if (isDecorated(function, *all.program.main, "kernel"))
-    buildOrWarn(all, {function, std::string(function.name), nullptr});
+  if (isDecorated(function, module, "kernel"))
+    buildOrWarn(all, {function, module, std::string(function.name), nullptr});
 }
 
-/// Builds the methods that are kernels, those of base classes under the name of this class too.
+/// Visits the methods that are kernels, those of base classes under the name of this class too.
+void forEachMethod(const std::shared_ptr<const StructType> &type,
+                   const std::function<void(const KernelDef &, bool isOwn)> &visit) {
+  std::set<std::string_view> seen;
+  std::function<void(const StructType &, bool)> walk = [&](const StructType &from, bool isOwn) {
+    if (from.definition)
+      for (const ast::StmtPtr &stmt : from.definition->body)
+        if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+            function && seen.insert(function->name).second &&
+            isDecorated(*function, *from.module, "kernel"))
+          visit({*function, *from.module, type->name + "." + std::string(function->name),
+                 isStaticMethod(*function) ? nullptr : type},
+                isOwn);
+    for (const auto &base : from.bases)
+      walk(*base, false);
+  };
+  walk(*type, true);
+}
+
 void buildMethods(Analysis &all, const ast::ClassDef &definition) {
   const auto &names = all.program.main->names;
   auto it = names.find(definition.name);
@@ -408,25 +442,27 @@ void buildMethods(Analysis &all, const ast::ClassDef &definition) {
       moduleName(all.host, *all.program.main, definition.name, definition.nameAt);
   if (!value || value->kind != Value::Type || value->type.structure->kind != StructType::Object)
     return; // Marks.cpp refuses kernels there
-  const std::shared_ptr<const StructType> type = value->type.structure;
-  std::set<std::string_view> seen;
-  std::function<void(const StructType &, bool)> walk = [&](const StructType &from, bool isOwn) {
-    if (from.definition)
-      for (const ast::StmtPtr &stmt : from.definition->body)
-        if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-            function && seen.insert(function->name).second &&
-            isDecorated(*function, *from.module, "kernel")) {
-          const KernelDef kernel{*function, type->name + "." + std::string(function->name),
-                                 isStaticMethod(*function) ? nullptr : type};
-          if (isOwn)
-            buildOrWarn(all, kernel);
-          else if (!buildRequested(all, kernel) && kernel.self)
-            buildMade(all, kernel, openOf(all, kernel));
-        }
-    for (const auto &base : from.bases)
-      walk(*base, false);
-  };
-  walk(*type, true);
+  forEachMethod(value->type.structure, [&](const KernelDef &kernel, bool isOwn) {
+    if (isOwn)
+      buildOrWarn(all, kernel);
+    else if (!buildRequested(all, kernel) && kernel.self)
+      buildMade(all, kernel, openOf(all, kernel));
+  });
+}
+
+/// Builds the methods of classes of other files for the objects that this one makes.
+void buildMethodsOfOthers(Analysis &all) {
+  std::set<const ast::ClassDef *> seen;
+  for (const HostObject &made : all.objects) {
+    const std::shared_ptr<const StructType> &type = made.object.type.structure;
+    if (type->module == all.program.main || !seen.insert(type->definition).second)
+      continue;
+    all.program.reads.clear();
+    forEachMethod(type, [&](const KernelDef &kernel, bool) {
+      if (kernel.self)
+        buildMade(all, kernel, openOf(all, kernel));
+    });
+  }
 }
 
 } // namespace
@@ -451,6 +487,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
     if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node))
       buildMethods(all, *definition);
   }
+  buildMethodsOfOthers(all);
   for (size_t r = 0; r < all.requests.size(); ++r)
     if (!all.used[r] && all.requests[r].problem.empty()) {
       const sema::About about(sink, all.requests[r].wanted());

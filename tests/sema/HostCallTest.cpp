@@ -163,3 +163,78 @@ TEST_CASE("objects that host code decides about are warned of, with what is know
     CHECK(analysis.errors().find("Solar.step[self.n=..., self.dt=...") != std::string::npos);
   }
 }
+
+namespace {
+/// What the program's kernel stores into `o[0]`, or what is said.
+std::string storedBy(const std::string &program) {
+  test::Analysis analysis;
+  analysis.runText("from host import compute\n" + program);
+  const std::string text = analysis.dump();
+  const size_t store = text.find("o[0] = ");
+  return store == text.npos ? analysis.errors()
+                            : text.substr(store + 7, text.find('\n', store) - store - 7);
+}
+
+/// What a method stores that has `expression`.
+std::string memberAfter(const std::string &init, const std::string &expression,
+                        const std::string &call = "Box(3)") {
+  return storedBy("@qd.data_oriented\nclass Box:\n"
+                  "    def __init__(self, x, *more, **named):\n        " +
+                  init +
+                  "\n    @qd.kernel\n    def put(self, o: qd.types.ndarray(qd.i32, 1)):\n"
+                  "        o[0] = " +
+                  expression + "\nbox = " + call + "\n");
+}
+} // namespace
+
+TEST_CASE("of what __init__ unpacks, only the unknown items are unknown") {
+  const std::pair<const char *, std::vector<std::pair<const char *, const char *>>> programs[] = {
+      {"self.a, self.b = x, compute()", {{"a", "3"}, {"b", ""}}},
+      {"(self.a, self.b), self.c = (1, compute()), 2", {{"a", "1"}, {"b", ""}, {"c", "2"}}},
+      {"self.a = self.b, self.c = 4, compute()", {{"a[0]", ""}, {"b", "4"}, {"c", ""}}},
+      {"self.a, *self.b, self.c = 1, 5, 6, compute(), 7", {{"a", "1"}, {"b[0]", ""}, {"c", "7"}}},
+      {"self.a, *self.b = compute(), 5, 6", {{"a", ""}, {"b[1]", "6"}}},
+      {"[self.a, self.b] = [*(8, compute())]", {{"a", "8"}, {"b", ""}}},
+      {"pair = 9, compute(); self.a, self.b = pair", {{"a", "9"}, {"b", ""}}},
+      {"pair = 9, compute(); self.a = pair[0]; self.b = pair[-1]", {{"a", "9"}, {"b", ""}}},
+      {"y, z = x, compute(); self.a = y + 1; self.b = z", {{"a", "4"}, {"b", ""}}},
+      {"self.a, self.b = (x, 1) if x else (compute(), 2)", {{"a", "3"}, {"b", "1"}}},
+  };
+  for (const auto &[init, members] : programs)
+    for (const auto &[member, value] : members) {
+      const std::string found = memberAfter(init, "self." + std::string(member));
+      INFO(init << "\n" << member << ": " << found);
+      if (*value)
+        CHECK(found == value);
+      else
+        CHECK(found.find("has no value when kernels are built") != found.npos);
+    }
+  CHECK(memberAfter("self.a, self.b = more", "self.a", "Box(1, 2, compute())") == "2");
+  CHECK(memberAfter("self.a, self.b = more", "self.b", "Box(1, 2, compute())").find("no value") !=
+        std::string::npos);
+}
+
+TEST_CASE("what host code computes decides nothing in __init__") {
+  for (const char *value :
+       {"1 if n is None else 2", "1 if n == 3 else 2", "1 if n != 3 else 2", "n in (1, 2)",
+        "[n, 1] == [2, 1]", "not (n is None)", "n and 3", "{'a': n} == {'a': 1}"})
+    CHECK(memberAfter("n = compute(); self.a = " + std::string(value), "self.a")
+              .find("no value when kernels are built") != std::string::npos);
+  CHECK(memberAfter("n = compute()\n        if n is None:\n            x = 4\n        self.a = x",
+                    "self.a")
+            .find("no value when kernels are built") != std::string::npos);
+}
+
+TEST_CASE("of what a module unpacks, only the unknown items are unknown") {
+  auto stored = [](const std::string &module, const std::string &expression) {
+    return storedBy(module + "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1)):\n    o[0] = " +
+                    expression + "\n");
+  };
+  const std::string program = "A, *B = compute(), 6, 7\n*C, D = 1, compute(), 3\n"
+                              "(E, F), *G = (7, compute()), 8, 9\nH, I = (4, 5, 6)\n";
+  for (const auto &[name, value] : std::vector<std::pair<const char *, const char *>>{
+           {"B[1]", "7"}, {"D", "3"}, {"E", "7"}, {"G[0]", "8"}})
+    CHECK(stored(program, name) == value);
+  for (const char *name : {"A", "C[0]", "F", "H"})
+    CHECK(stored(program, name).find("has no value when kernels are built") != std::string::npos);
+}

@@ -66,11 +66,17 @@ Value callSuper(Context &cx, const ast::Attribute &method, const ast::Call &node
 /// A value that host code computes when it runs.
 /// \param what it is, for messages: "`self.n`"
 Value unknownOnHost(const std::string &what);
+/// True of what is unknown, and of a list or a dictionary that holds something unknown.
+bool holdsUnknown(const Value &value);
+/// Returns the value of an expression of host code, as far as it can be read: poison if it cannot;
+/// items of a tuple or a list may be unknown.
+Value knownParts(Context &cx, const ast::Expr &expr);
 /// Runs the body of an `__init__` as host code, as far as it can be read. Members that cannot are
 /// unknown.
 void runOnHost(Context &cx, const ast::Block &body);
-/// Makes the members unknown that other host code assigns, and fields without a shape.
-void forgetChanged(Value &object);
+/// Makes the members unknown that other host code assigns, in the files of its classes or in the
+/// main one, and fields without a shape.
+void forgetChanged(Context &cx, Value &object);
 /// Names the fields of an object, or of a list, that have no name: "solar.x".
 void nameFields(Value &value, SourceRange at, const std::string &name);
 

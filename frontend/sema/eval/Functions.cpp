@@ -88,6 +88,15 @@ bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &modul
 /// The `self` of a method that is called on a place.
 VariablePtr selfAt(Place place) { return variableAt(std::move(place), "self"); }
 
+/// The value of an argument. Host code may pass what has none when kernels are built.
+static Value evalArgument(Context &cx, const ast::Expr &expr, std::string_view name) {
+  if (!cx.isHost())
+    return eval(cx, expr);
+  const Quietly quiet(cx);
+  Value value = eval(cx, expr);
+  return value.isPoison() ? unknownOnHost("`" + std::string(name) + "`") : value;
+}
+
 /// Adds an argument of `**named` to the dictionary. Returns false after an error.
 static bool addNamed(Context &cx, Value &dict, const ast::Keyword &keyword,
                      const std::string &function) {
@@ -97,7 +106,7 @@ static bool addNamed(Context &cx, Value &dict, const ast::Keyword &keyword,
     return false;
   }
   dict.items.push_back(std::move(key));
-  dict.items.push_back(eval(cx, *keyword.value));
+  dict.items.push_back(evalArgument(cx, *keyword.value, keyword.name));
   return !dict.items.back().isPoison();
 }
 
@@ -126,19 +135,13 @@ static std::optional<std::vector<std::optional<Value>>> positionalOf(Context &cx
   auto *starred = std::get_if<ast::Starred>(&arg.node);
   if (!starred)
     return std::vector<std::optional<Value>>(1);
+  if (cx.isHost()) // some of them may be unknown
+    if (const Value all = knownParts(cx, *starred->value); all.kind == Value::Tuple)
+      return std::vector<std::optional<Value>>(all.items.begin(), all.items.end());
   const std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg.at);
   if (!items)
     return std::nullopt;
   return std::vector<std::optional<Value>>(items->begin(), items->end());
-}
-
-/// The value of an argument. Host code may pass what has none when kernels are built.
-static Value evalArgument(Context &cx, const ast::Expr &expr, const ast::Parameter &parameter) {
-  if (!cx.isHost())
-    return eval(cx, expr);
-  const Quietly quiet(cx);
-  Value value = eval(cx, expr);
-  return value.isPoison() ? unknownOnHost("`" + std::string(parameter.name) + "`") : value;
 }
 
 /// Sorts a call's arguments by parameter. Returns nullopt after an error.
@@ -190,8 +193,8 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
       args[k].reference = findVariable(cx, local->id);
     // A reference is not read where it is passed.
-    args[k].value =
-        args[k].reference ? args[k].reference->value : evalArgument(cx, expr, def.parameters[k]);
+    args[k].value = args[k].reference ? args[k].reference->value
+                                      : evalArgument(cx, expr, def.parameters[k].name);
     bad |= args[k].value.isPoison();
   };
   size_t next = 0;
@@ -211,7 +214,8 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     bad |= !values;
     for (auto &value : values.value_or(std::vector<std::optional<Value>>())) {
       if (rest && next >= positional) {
-        args[*rest].value.items.push_back(value ? *value : eval(cx, *arg));
+        args[*rest].value.items.push_back(
+            value ? *value : evalArgument(cx, *arg, def.parameters[*rest].name));
         bad |= args[*rest].value.items.back().isPoison();
         continue;
       }

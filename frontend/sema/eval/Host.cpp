@@ -50,6 +50,13 @@ Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module,
   return value;
 }
 
+Value evalHostParts(Context &cx, const ast::Expr &expr, ModuleScope &module) {
+  enterHost(cx, module);
+  Value value = knownParts(cx, expr);
+  cx.frames.pop_back();
+  return value;
+}
+
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem) {
   const ast::Expr *expr = cx.program.parseText(text, problem);
   return expr ? evalOption(cx, *expr, module, problem) : Value();

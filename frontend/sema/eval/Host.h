@@ -13,6 +13,8 @@ Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
 /// The same where host code has bound names that have no value when kernels are built.
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module,
                const std::vector<std::string_view> &unknown);
+/// The same where items of a tuple or a list may be unknown.
+Value evalHostParts(Context &cx, const ast::Expr &expr, ModuleScope &module);
 /// Evaluates the text of an option in a module. If the result is poison, the text means nothing,
 /// and `problem` says why. Reports nothing itself, because the text has no file.
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem);

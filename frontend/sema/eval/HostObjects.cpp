@@ -21,6 +21,15 @@ Value unknownOnHost(const std::string &what) {
   return value;
 }
 
+static bool isUnknown(const Value &value) {
+  return value.isPoison() || value.kind == Value::Absent;
+}
+
+bool holdsUnknown(const Value &value) {
+  return isUnknown(value) || ((value.kind == Value::Tuple || value.kind == Value::Dict) &&
+                              std::ranges::any_of(value.items, holdsUnknown));
+}
+
 void nameFields(Value &value, SourceRange at, const std::string &name) {
   if (value.kind == Value::Tuple)
     for (size_t k = 0; k < value.items.size(); ++k)
@@ -43,13 +52,18 @@ static void asConstants(Value &value) {
     value.type.isItself = true;
 }
 
-void forgetChanged(Value &object) {
+void forgetChanged(Context &cx, Value &object) {
   const StructType &type = *object.type.structure;
+  std::vector<const ast::Module *> files{cx.program.main->ast};
+  for (const StructType *each : resolutionOrder(type))
+    files.push_back(each->module->ast);
   for (size_t k = 0; k < object.items.size(); ++k) {
     const std::string &name = type.members[k].name;
     Value &member = object.items[k];
-    if (type.module->ast->changesAnyMember || type.module->ast->changedMembers.contains(name) ||
-        (member.kind == Value::Array && member.array->isUnplaced))
+    const bool isChanged = std::ranges::any_of(files, [&](const ast::Module *file) {
+      return file->changesAnyMember || file->changedMembers.contains(name);
+    });
+    if (isChanged || (member.kind == Value::Array && member.array->isUnplaced))
       member = unknownOnHost("`" + name + "`");
     asConstants(member);
   }
@@ -60,13 +74,6 @@ namespace {
 /// The most rounds of a loop that are run.
 constexpr Exact mostRounds = 1024;
 
-/// True if a list or a dictionary holds something unknown.
-bool holdsUnknown(const Value &value) {
-  return value.kind == Value::Absent ||
-         ((value.kind == Value::Tuple || value.kind == Value::Dict) &&
-          std::ranges::any_of(value.items, holdsUnknown));
-}
-
 /// The value of an expression, or poison if it is unknown.
 Value tried(Context &cx, const ast::Expr &expr) {
   const Quietly quiet(cx);
@@ -74,36 +81,95 @@ Value tried(Context &cx, const ast::Expr &expr) {
   return holdsUnknown(value) ? Value() : value;
 }
 
-/// Gives a target its value. Poison means that it is unknown.
+/// The branch that a condition chooses, or null if it is unknown.
+template <class Branch>
+const Branch *chosen(Context &cx, const ast::Expr &condition, const Branch &then,
+                     const Branch &otherwise) {
+  const Quietly quiet(cx);
+  const Value value = eval(cx, condition);
+  bool known = false;
+  const bool truth = !value.isPoison() && isTruthy(cx, value, known, condition.at);
+  return !known ? nullptr : truth ? &then : &otherwise;
+}
+
+} // namespace
+
+Value knownParts(Context &cx, const ast::Expr &expr) {
+  auto *tuple = std::get_if<ast::TupleExpr>(&expr.node);
+  auto *list = std::get_if<ast::ListExpr>(&expr.node);
+  if (tuple || list) {
+    Value all = Value::tuple({});
+    all.isList = list;
+    for (const ast::ExprPtr &element : tuple ? tuple->elements : list->elements) {
+      auto *starred = std::get_if<ast::Starred>(&element->node);
+      Value value = knownParts(cx, starred ? *starred->value : *element);
+      if (!starred)
+        all.items.push_back(value.isPoison() ? unknownOnHost("this item") : std::move(value));
+      else if (value.kind == Value::Tuple || value.kind == Value::Matrix)
+        for (Value &item : elementsOf(cx, value, element->at))
+          all.items.push_back(std::move(item));
+      else
+        return Value(); // how many items there are is unknown
+    }
+    return all;
+  }
+  if (auto *name = std::get_if<ast::Name>(&expr.node))
+    if (const VariablePtr variable = findVariable(cx, name->id);
+        variable && variable->value.kind == Value::Tuple)
+      return variable->value;
+  if (auto *subscript = std::get_if<ast::Subscript>(&expr.node))
+    if (const Value whole = knownParts(cx, *subscript->value); whole.kind == Value::Tuple) {
+      const std::optional<Exact> given = knownInt(tried(cx, *subscript->index));
+      const Exact count = Exact(whole.items.size()), k = given.value_or(0);
+      if (given && k >= -count && k < count)
+        return whole.items[size_t(k < 0 ? k + count : k)];
+    }
+  if (auto *choice = std::get_if<ast::IfExpr>(&expr.node)) {
+    const ast::ExprPtr *branch =
+        chosen(cx, *choice->condition, choice->whenTrue, choice->whenFalse);
+    return branch ? knownParts(cx, **branch) : Value();
+  }
+  return tried(cx, expr);
+}
+
+namespace {
+
+void assign(Context &cx, const ast::Expr &target, const Value &value);
+
+/// Gives each of several targets its item.
+void assignItems(Context &cx, const std::vector<ast::ExprPtr> &targets, const Value &value) {
+  const bool hasItems = value.kind == Value::Tuple || value.kind == Value::Matrix;
+  const std::vector<Value> items =
+      hasItems ? elementsOf(cx, value, cx.statementAt) : std::vector<Value>();
+  for (size_t k = 0; k < targets.size(); ++k) {
+    auto *starred = std::get_if<ast::Starred>(&targets[k]->node);
+    assign(cx, starred ? *starred->value : *targets[k],
+           hasItems ? unpackedItem(items, unpackedAt(targets, k)) : Value());
+  }
+}
+
+/// Gives a target its value, which may be unknown.
 void assign(Context &cx, const ast::Expr &target, const Value &value) {
-  const auto known = [&](std::string_view name) {
-    return value.isPoison() ? unknownOnHost("`" + std::string(name) + "`") : value;
+  const auto named = [&](std::string_view name, bool isKnown) {
+    return isKnown ? value : unknownOnHost("`" + std::string(name) + "`");
   };
   if (auto *name = std::get_if<ast::Name>(&target.node)) {
     VariablePtr variable = findVariable(cx, name->id);
     if (!variable)
       variable = declare(cx, name->id, target.at);
     variable->alias = true;
-    variable->value = known(name->id);
+    variable->value = named(name->id, !isUnknown(value)); // items of a tuple may be
   } else if (auto *member = std::get_if<ast::Attribute>(&target.node)) {
     // Members of other objects are in Module::changedMembers.
     if (const VariablePtr object = objectInMaking(cx, *member->value))
-      giveMember(cx, *object, *member, known(member->name), target.at);
+      giveMember(cx, *object, *member, named(member->name, !holdsUnknown(value)), target.at);
   } else if (auto *subscript = std::get_if<ast::Subscript>(&target.node)) {
     if (tried(cx, *subscript->value).kind != Value::Array) // a list changes, a field stays
       assign(cx, *subscript->value, Value());
-  } else if (auto *starred = std::get_if<ast::Starred>(&target.node)) {
-    assign(cx, *starred->value, Value());
-  } else {
-    auto *tuple = std::get_if<ast::TupleExpr>(&target.node);
-    auto *list = std::get_if<ast::ListExpr>(&target.node);
-    if (!tuple && !list)
-      return;
-    const auto &targets = tuple ? tuple->elements : list->elements;
-    const bool fits = (value.kind == Value::Tuple || value.kind == Value::Matrix) &&
-                      value.items.size() == targets.size();
-    for (size_t k = 0; k < targets.size(); ++k)
-      assign(cx, *targets[k], fits ? value.items[k] : Value());
+  } else if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node)) {
+    assignItems(cx, tuple->elements, value);
+  } else if (auto *list = std::get_if<ast::ListExpr>(&target.node)) {
+    assignItems(cx, list->elements, value);
   }
 }
 
@@ -204,7 +270,7 @@ void runCall(Context &cx, const ast::Expr &expr) {
 
 /// What a loop runs over, if it is known and not long.
 std::optional<std::vector<Value>> itemsOf(Context &cx, const ast::For &loop) {
-  const Value over = tried(cx, *loop.iterable);
+  const Value over = knownParts(cx, *loop.iterable);
   if (over.kind == Value::Tuple)
     return over.items;
   if (over.kind != Value::Range || over.items.size() != 2 || over.runtimeStep || over.step < 1 ||
@@ -233,28 +299,18 @@ bool skip(Context &cx, const ast::Stmt &stmt) {
   return !mayEnd;
 }
 
-/// The branch of an `if` that is known, or null.
-const ast::Block *branchOf(Context &cx, const ast::If &node) {
-  const Quietly quiet(cx);
-  const Value condition = eval(cx, *node.condition);
-  bool known = false;
-  const bool truth = !condition.isPoison() && condition.kind != Value::Absent &&
-                     isTruthy(cx, condition, known, node.condition->at);
-  return !known ? nullptr : truth ? &node.then : &node.otherwise;
-}
-
 /// Returns false after a `return`, or where one may have ended the function.
 bool run(Context &cx, const ast::Stmt &stmt) {
   if (auto *n = std::get_if<ast::Assign>(&stmt.node)) {
     place(cx, *n->value);
-    const Value value = tried(cx, *n->value);
+    const Value value = knownParts(cx, *n->value);
     for (const ast::ExprPtr &target : n->targets)
       assign(cx, *target, value);
     return true;
   }
   if (auto *n = std::get_if<ast::AnnAssign>(&stmt.node)) {
     if (n->value)
-      assign(cx, *n->target, tried(cx, *n->value));
+      assign(cx, *n->target, knownParts(cx, *n->value));
     return true;
   }
   if (auto *n = std::get_if<ast::AugAssign>(&stmt.node)) {
@@ -265,7 +321,7 @@ bool run(Context &cx, const ast::Stmt &stmt) {
     return true;
   }
   if (auto *n = std::get_if<ast::If>(&stmt.node)) {
-    const ast::Block *branch = branchOf(cx, *n);
+    const ast::Block *branch = chosen(cx, *n->condition, n->then, n->otherwise);
     return branch ? runBlock(cx, *branch) : skip(cx, stmt);
   }
   if (auto *n = std::get_if<ast::For>(&stmt.node)) {

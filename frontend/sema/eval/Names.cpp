@@ -136,6 +136,10 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
     // element.
     if (isChanging(cx, *variable))
       return readPlace(cx, sharedPlace(*variable, at), at);
+    if (cx.isHost() && holdsUnknown(variable->value)) {
+      const Value unknown = unknownOnHost("`" + std::string(name) + "`");
+      return error(cx, at, Problem::MemberWithoutValue, unknown.text, unknown.fix);
+    }
     return variable->value;
   }
   if (auto value = moduleName(cx, *cx.frame().module, name, at))
@@ -417,6 +421,15 @@ std::vector<std::string> namesOf(const ModuleScope &module, const Definition &d)
   return names;
 }
 
+/// The part of an assigned value that a name gets.
+Value unpackedBy(const std::vector<Unpacked> &path, Value value) {
+  for (const Unpacked &which : path) {
+    const bool hasItems = value.kind == Value::Tuple || value.kind == Value::Matrix;
+    value = hasItems ? unpackedItem(value.items, which) : Value();
+  }
+  return holdsUnknown(value) ? Value() : value;
+}
+
 Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
                     SourceRange at) {
   // Host code may hold anything. Its errors matter only if a kernel uses the name.
@@ -425,12 +438,21 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
   {
     const Quietly quiet(cx);
     const auto known = module.shared.find(d.value);
-    value = known == module.shared.end() ? evalHost(cx, *d.value, module) : known->second;
-    if (value.kind == Value::Array && value.array->isUnplaced && d.path.empty() &&
-        !placeField(cx, module, namesOf(module, d), *value.array))
-      value = Value();
+    Value whole = known != module.shared.end() ? known->second
+                  : d.path.empty()             ? evalHost(cx, *d.value, module)
+                                               : evalHostParts(cx, *d.value, module);
+    if (whole.kind == Value::Array && whole.array->isUnplaced && d.path.empty() &&
+        !placeField(cx, module, namesOf(module, d), *whole.array))
+      whole = Value();
+    if (!whole.isPoison())
+      module.shared[d.value] = whole;
+    value = unpackedBy(d.path, std::move(whole));
+    if (value.isPoison() && !quiet.hasErrors()) // the parts do not say why
+      evalHost(cx, *d.value, module);
     if (quiet.hasErrors())
       reason = quiet.diagnostics()[0];
+    else if (value.isPoison() && !d.path.empty())
+      reason = Diagnostic{Severity::Error, d.value->at, "it is not what the names unpack", {}, {}};
   }
   if (reason && makesField(*d.value, module)) {
     // The name is meant for kernels, so an error in it is reported here.
@@ -449,14 +471,6 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
     report.notes.insert(report.notes.begin(), std::move(*reason));
     cx.program.sink->report(std::move(report));
     value = Value();
-  }
-  if (!value.isPoison())
-    module.shared[d.value] = value;
-  for (unsigned index : d.path) {
-    if ((value.kind == Value::Tuple || value.kind == Value::Matrix) && index < value.items.size())
-      value = Value(value.items[index]);
-    else
-      value = Value();
   }
   if (value.kind == Value::Array || isObject(value))
     nameFields(value, value.kind == Value::Array ? value.array->at : value.type.structure->at,

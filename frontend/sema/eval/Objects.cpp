@@ -26,7 +26,7 @@ Value makeObject(Context &cx, const std::shared_ptr<const StructType> &type, con
     if (callFunction(cx, *init, node, at, object).isPoison())
       return Value();
     if (cx.isHost())
-      forgetChanged(object->value);
+      forgetChanged(cx, object->value);
     return object->value;
   }
   if (node.args.empty() && node.keywords.empty())
