@@ -153,6 +153,10 @@ static std::string spellGiven(const Value &value) {
   case Value::Type:
     if (value.type.kind == TypeValue::Element && value.type.isItself)
       return "dtype(" + spell(value.type) + ")";
+    if (value.type.kind == TypeValue::NdArray)
+      return "ndarray(" +
+             (value.type.structure ? value.type.structure->name : spell(value.type.element)) +
+             ", " + std::to_string(value.type.ndim) + ")";
     [[fallthrough]];
   default:
     return isObject(value) ? value.type.structure->name : "...";

@@ -318,9 +318,10 @@ struct HostCall {
   std::vector<std::string_view> bound; ///< names that host code binds or changes where it stands
 };
 
-/// A call of one of the file's classes in host code: it makes an object.
+/// A call in host code that makes an object, of one of the file's classes; or perhaps makes one, of
+/// something imported.
 struct HostObject {
-  ExprPtr call;                        ///< a Call of a Name
+  ExprPtr call;                        ///< a Call of a Name, or of a member of an imported one
   std::string_view name;               ///< the name that it is assigned to, or empty
   std::vector<std::string_view> bound; ///< as of HostCall
 };

@@ -156,11 +156,47 @@ private:
 
 } // namespace
 
-/// The functions that host code may call: the kernels of a file and its classes.
+/// The functions that host code may call: the kernels of a file and its classes, and what it
+/// imports: classes, and modules that have some.
 struct Callees {
-  std::set<std::string_view> kernels, classes;
+  std::set<std::string_view> kernels, classes, imported;
+  bool importsAll = false;       ///< `from x import *`
   std::vector<SourceRange> ours; ///< functions that are not host code, in order
+
+  void addImports(const Block &block);
+  bool mayMake(std::string_view name) const {
+    // By convention, a class begins with a capital letter.
+    const bool isStar = importsAll && name[0] >= 'A' && name[0] <= 'Z';
+    return classes.contains(name) || imported.contains(name) || (isStar && !kernels.contains(name));
+  }
 };
+
+/// True for modules of the host, and files of kernels; the language knows these packages itself.
+static bool isForeign(std::string_view path) {
+  const std::string_view root = path.substr(0, path.find('.'));
+  return root != "quadrants" && root != "numpy" && root != "math";
+}
+
+void Callees::addImports(const Block &block) {
+  for (const StmtPtr &stmt : block) {
+    if (auto *branch = std::get_if<If>(&stmt->node)) {
+      addImports(branch->then);
+      addImports(branch->otherwise);
+    } else if (auto *import = std::get_if<Import>(&stmt->node)) {
+      for (const ImportName &name : import->names)
+        if (isForeign(name.path))
+          imported.insert(name.alias.empty()
+                              ? std::string_view(name.path).substr(0, name.path.find('.'))
+                              : name.alias);
+    } else if (auto *from = std::get_if<FromImport>(&stmt->node);
+               from && (from->level != 0 || isForeign(from->module))) {
+      for (const ImportName &name : from->names) {
+        importsAll |= name.path == "*";
+        imported.insert(name.alias.empty() ? std::string_view(name.path) : name.alias);
+      }
+    }
+  }
+}
 
 /// The name that `name = Class(…)` or `self.name = Class(…)` assigns, of a call at token `i`, or
 /// empty.
@@ -172,6 +208,7 @@ static std::string_view assignedName(const std::vector<Token> &tokens, size_t i)
 
 Callees Parser::calleesOf(const Module &module) const {
   Callees callees;
+  callees.addImports(module.body);
   const auto isOurs = [&](const FunctionDef &function) {
     return std::ranges::any_of(function.decorators,
                                [&](const ExprPtr &each) { return isKernelDecorator(*each); });
@@ -199,23 +236,30 @@ Callees Parser::calleesOf(const Module &module) const {
 
 void Parser::findHostCalls(Module &module) {
   const Callees callees = calleesOf(module);
+  const auto isName = [&](size_t i) {
+    return i < tokens.size() && tokens[i].kind == TokenKind::Name;
+  };
   const auto isCall = [&](size_t i) {
-    return tokens[i].kind == TokenKind::Name &&
-           (callees.kernels.count(tokens[i].text) || callees.classes.count(tokens[i].text)) &&
-           i + 1 < tokens.size() && tokens[i + 1].is("(") &&
-           (i == 0 ||
-            (!tokens[i - 1].is("def") && !tokens[i - 1].is("class") && !tokens[i - 1].is(".")));
+    if (!isName(i) ||
+        (i > 0 && (tokens[i - 1].is("def") || tokens[i - 1].is("class") || tokens[i - 1].is("."))))
+      return false;
+    size_t end = i + 1; // of `other.Solver`
+    while (end < tokens.size() && tokens[end].is(".") && isName(end + 1))
+      end += 2;
+    const std::string_view name = tokens[i].text;
+    return end < tokens.size() && tokens[end].is("(") &&
+           (end > i + 1 ? callees.imported.contains(name)
+                        : callees.kernels.contains(name) || callees.mayMake(name));
   };
   std::vector<size_t> calls;
   auto own = callees.ours.begin();
-  const bool areAny = !callees.kernels.empty() || !callees.classes.empty();
-  for (size_t i = 0; areAny && i < tokens.size(); ++i) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
     while (own != callees.ours.end() && own->end <= tokens[i].begin)
       ++own;
     if (isCall(i) && (own == callees.ours.end() || tokens[i].begin < own->begin))
       calls.push_back(i);
   }
-  if (calls.empty())
+  if (calls.empty() && callees.classes.empty())
     return;
 
   module.changesAnyMember = std::ranges::any_of(tokens, [](const Token &token) {
@@ -255,12 +299,14 @@ void Parser::findHostCalls(Module &module) {
           local.insert(binding.name);
     position = at;
     panic = false;
-    const bool makesObject = callees.classes.count(tokens[at].text);
-    ExprPtr call = makesObject ? parseCall(parseAtom()) : parsePostfix();
+    const bool makesObject = callees.mayMake(tokens[at].text);
+    ExprPtr call = makesObject ? parseFirstCall() : parsePostfix();
     auto *node = call ? std::get_if<Call>(&call->node) : nullptr;
-    if (panic || !node || !std::holds_alternative<Name>(node->callee->node))
+    if (panic || !node || (!makesObject && !std::holds_alternative<Name>(node->callee->node)))
       continue;
     std::vector<std::string_view> bound;
+    if (local.contains(tokens[at].text))
+      bound.push_back(tokens[at].text);
     for (size_t i = at + 1; i < position; ++i)
       if (changing.count(tokens[i].text) || local.count(tokens[i].text))
         bound.push_back(tokens[i].text);

@@ -320,30 +320,41 @@ ExprPtr Parser::parsePower() {
 //===--- Calls, subscripts, attributes -------------------------------------===//
 
 ExprPtr Parser::parsePostfix() {
-  uint32_t begin = token().begin;
+  const uint32_t begin = token().begin;
   ExprPtr value = parseAtom();
   while (true) {
-    if (at("(")) {
+    if (at("("))
       value = parseCall(std::move(value));
-    } else if (at("[")) {
+    else if (at("["))
       value = parseSubscript(std::move(value));
-    } else if (at(".")) {
-      advance();
-      if (!isIdentifier(token())) {
-        unexpected(Problem::NameExpected, "a name after '.'");
-        return value;
-      }
-      Attribute node;
-      node.name = token().text;
-      node.nameAt = rangeOf(token());
-      advance();
-      unsigned height = heightOf(value);
-      node.value = std::move(value);
-      value = make(begin, std::move(node), height);
-    } else {
+    else if (!at(".") || !parseAttribute(value, begin))
       return value;
-    }
   }
+}
+
+ExprPtr Parser::parseFirstCall() {
+  const uint32_t begin = token().begin;
+  ExprPtr value = parseAtom();
+  while (at("."))
+    if (!parseAttribute(value, begin))
+      return nullptr;
+  return at("(") ? parseCall(std::move(value)) : nullptr;
+}
+
+bool Parser::parseAttribute(ExprPtr &value, uint32_t begin) {
+  advance();
+  if (!isIdentifier(token())) {
+    unexpected(Problem::NameExpected, "a name after '.'");
+    return false;
+  }
+  Attribute node;
+  node.name = token().text;
+  node.nameAt = rangeOf(token());
+  advance();
+  unsigned height = heightOf(value);
+  node.value = std::move(value);
+  value = make(begin, std::move(node), height);
+  return true;
 }
 
 ExprPtr Parser::parseCall(ExprPtr callee) {

@@ -60,6 +60,10 @@ private:
   ast::ExprPtr parseUnary();
   ast::ExprPtr parsePower();
   ast::ExprPtr parsePostfix();
+  /// `other.Solver(8)` of `other.Solver(8).step()`. Null for other expressions.
+  ast::ExprPtr parseFirstCall();
+  /// Adds `.name`. Returns false after an error.
+  bool parseAttribute(ast::ExprPtr &value, uint32_t begin);
   ast::ExprPtr parseAtom();
   ast::ExprPtr parseNamed(uint32_t begin, ast::ExprPtr target); // target := value
   ast::ExprPtr parseLambda();

@@ -238,3 +238,89 @@ TEST_CASE("of what a module unpacks, only the unknown items are unknown") {
   for (const char *name : {"A", "C[0]", "F", "H"})
     CHECK(stored(program, name).find("has no value when kernels are built") != std::string::npos);
 }
+
+namespace {
+const char *const otherFile =
+    "import quadrants as qd\nSCALE = 4\n"
+    "@qd.func\ndef scaled(v):\n    return v * SCALE\n"
+    "@qd.data_oriented\nclass Grid:\n"
+    "    def __init__(self, n, step=0.5):\n"
+    "        self.n = n\n        self.step = step\n        self.x = qd.field(qd.i32, shape=n)\n"
+    "    def refine(self):\n        self.step = self.step / 2\n"
+    "    @qd.kernel\n    def put(self):\n        for i in self.x:\n"
+    "            self.x[i] = scaled(self.n)\n"
+    "    @qd.kernel\n    def move(self):\n        for i in self.x:\n"
+    "            self.x[i] = int(self.step)\n";
+
+/// The kernels of a program beside that file, as text; and what is said.
+std::string builtBeside(const std::string &program, const std::string &other = otherFile) {
+  test::Analysis analysis;
+  analysis.helpers = {{"other", other}};
+  analysis.runText(program);
+  return analysis.dump() + analysis.errors();
+}
+} // namespace
+
+TEST_CASE("methods of classes of other files are built for the objects that a file makes") {
+  // Names in the method are those of its file. `step` changes there, too.
+  for (const std::string program :
+       {"from other import Grid\ng = Grid(8)\n", "from other import Grid as G\ng = G(8)\n",
+        "from other import *\ng = Grid(8)\n", "import other\ng = other.Grid(8)\n",
+        "import other as o\ndef main():\n    g = o.Grid(8)\n    g.put()\n",
+        "SCALE = 5\nfrom other import Grid\n@qd.data_oriented\nclass Mine(Grid):\n    pass\n"
+        "g = Mine(8)\n"}) {
+    const std::string built = builtBeside(program);
+    INFO(program << built);
+    CHECK(test::has(built, "kernel g_put"));
+    CHECK(test::has(built, "] = 32"));
+    CHECK(test::has(built, "g.x"));
+    CHECK(!test::has(built, "kernel g_move"));
+    CHECK(test::has(built, "is not built for this object: `step` has no value"));
+  }
+  const std::string changed = builtBeside("from other import Grid\ng = Grid(8)\ng.n = 9\n");
+  CHECK(!test::has(changed, "kernel g_put"));
+  CHECK(test::has(changed, "compile 'other.py' with this file, and name an instance there, as in "
+                           "--kernel 'other.py:Grid.put["));
+  // A name of the function is not the module's.
+  CHECK(!test::has(builtBeside("from other import Grid\ndef main(Grid):\n    g = Grid(8)\n"),
+                   "kernel g_put"));
+  // What else is imported and called makes nothing, and is not complained of.
+  CHECK(builtBeside("import other, os\nfrom window import Window\nother.scaled(3)\n"
+                    "Window(other.SCALE)\nos.path.join('a', 'b')\n") == "");
+}
+
+TEST_CASE("arrays that host code makes are arguments of the methods that use them") {
+  const std::string program =
+      "from host import size\n@qd.data_oriented\nclass Box:\n    def __init__(self, n):\n"
+      "        self.x = qd.ndarray(qd.f32, shape=(n, n))\n"
+      "        self.v = qd.Vector.ndarray(3, qd.f32, 8)\n"
+      "        self.m = qd.Matrix.ndarray(2, 3, dtype=qd.i32, shape=(4,))\n"
+      "        self.w = qd.ndarray(qd.types.vector(2, qd.f64), (n, 2), needs_grad=True)\n"
+      "        self.u = qd.ndarray(qd.f32, n)\n"
+      "        self.all = [qd.ndarray(qd.i8, (n,)) for _ in range(2)]\n"
+      "    @qd.kernel\n    def put(self):\n        for i in range(2):\n";
+  const std::tuple<const char *, const char *, unsigned, unsigned, unsigned> members[] = {
+      {"self.x[i, i] = 1", "self.x", 2, 1, 1},       {"self.v[i] = 1", "self.v", 1, 3, 1},
+      {"self.m[i] = 1", "self.m", 1, 2, 3},          {"self.w[i, i] = 1", "self.w", 2, 2, 1},
+      {"self.all[1][i] = 1", "self.all.1", 1, 1, 1},
+  };
+  for (const auto &[code, name, ndim, rows, cols] : members) {
+    test::Analysis analysis;
+    analysis.runText(program + "            " + code + "\nbox = Box(size())\n");
+    INFO(analysis.errors());
+    REQUIRE(analysis.kernels.size() == 1);
+    REQUIRE(analysis.kernels[0].arguments.size() == 1);
+    const hir::Argument &argument = analysis.kernels[0].arguments[0];
+    CHECK(argument.name == name);
+    CHECK(argument.ndim == ndim);
+    CHECK(argument.rows == rows);
+    CHECK(argument.cols == cols);
+  }
+  // `n` may be a number or a tuple.
+  test::Analysis analysis;
+  analysis.runText(program + "            self.u[i] = 1\nbox = Box(size())\n");
+  CHECK(analysis.kernels.empty());
+  CHECK(
+      test::has(analysis.errors(), "self.x=ndarray(f32, 2), self.v=ndarray(vector(3, f32), 1), "));
+  CHECK(test::has(analysis.errors(), "`u` has no value"));
+}

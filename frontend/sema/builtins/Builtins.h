@@ -86,6 +86,7 @@ Value doMatrixOf(Context &cx, CallSite &site, Filled with);
 Value doMatrixType(Context &cx, CallSite &site);
 Value doMinMax(Context &cx, CallSite &site, bool isMin);
 Value doNdarrayType(Context &cx, CallSite &site);
+Value doNdarray(Context &cx, CallSite &site, size_t sizes);
 Value doNdrange(Context &cx, CallSite &site);
 Value doNumber(Context &cx, CallSite &site);
 Value doOuter(Context &cx, CallSite &site);

@@ -189,23 +189,31 @@ bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &
   return true;
 }
 
+/// Gives an array's type its elements. Returns false after an error.
+static bool setElement(Context &cx, TypeValue &type, const Value &dtype, SourceRange at) {
+  Type scalar;
+  if (dtypeOf(dtype, cx.options, scalar)) {
+    type.element.type = scalar;
+  } else if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element) {
+    type.element = dtype.type.element;
+  } else if (dtype.kind == Value::Type && isRecord(dtype.type)) {
+    type.structure = dtype.type.structure;
+  } else {
+    error(cx, at, Problem::NdarrayDtypeNeeded,
+          "the dtype of an ndarray has to be a type, not " + describe(dtype));
+    return false;
+  }
+  type.elementKnown = true;
+  return true;
+}
+
 Value doNdarrayType(Context &cx, CallSite &site) {
   TypeValue type;
   type.kind = TypeValue::NdArray;
   type.elementKnown = false;
   if (site.given[0] && site.args[0].kind != Value::None) {
-    Type scalar;
-    if (dtypeOf(site.args[0], cx.options, scalar)) {
-      type.element.type = scalar;
-    } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
-      type.element = site.args[0].type.element;
-    } else if (site.args[0].kind == Value::Type && isRecord(site.args[0].type)) {
-      type.structure = site.args[0].type.structure;
-    } else {
-      return error(cx, site.at, Problem::NdarrayDtypeNeeded,
-                   "the dtype of an ndarray has to be a type, not " + describe(site.args[0]));
-    }
-    type.elementKnown = true;
+    if (!setElement(cx, type, site.args[0], site.at))
+      return Value();
   }
   if (site.given[1] && site.args[1].kind != Value::None) {
     auto ndim = dimensions(cx, site.args[1], site.at);
@@ -245,6 +253,33 @@ Value doNdarrayType(Context &cx, CallSite &site) {
            ? levelsOf(cx, site.args[3], type.structure.get(), type.ndim, type.levels, site.at)
            : layoutOf(cx, site.args[3], type.ndim, type.layout, site.at));
   return isFine ? Value::ofType(type) : Value();
+}
+
+/// `qd.ndarray(qd.f32, shape=(n, 3))` of host code: the type of the array, which does not depend on
+/// how large it is.
+Value doNdarray(Context &cx, CallSite &site, size_t sizes) {
+  if (!cx.isHost())
+    return doDecorator(cx, site);
+  TypeValue type;
+  type.kind = TypeValue::NdArray;
+  for (size_t k = 0; k < sizes; ++k) {
+    const auto n = exactInt(cx, eval(cx, *site.nodes[k]), site.at, "the size of elements");
+    if (!n)
+      return Value();
+    (k == 0 ? type.element.rows : type.element.cols) = unsigned(*n);
+  }
+  type.element.matrix = sizes != 0;
+  type.element.vector = sizes == 1;
+  if (!setElement(cx, type, eval(cx, *site.nodes[sizes]), site.at))
+    return Value();
+  const Value shape = knownParts(cx, *site.nodes[sizes + 1]);
+  if (shape.kind != Value::Tuple && shape.kind != Value::Int)
+    return error(cx, site.at, Problem::NameWithoutValue,
+                 "the number of this array's dimensions is not known when kernels are built");
+  const Exact ndim = shape.kind == Value::Tuple ? Exact(shape.items.size()) : 1;
+  const auto count = dimensions(cx, Value::exactInt(ndim), site.at);
+  type.ndim = count.value_or(0);
+  return count ? Value::ofType(type) : Value();
 }
 
 /// `qd.Tensor` and its kin annotate; their arrays are made by host code.
