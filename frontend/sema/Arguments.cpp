@@ -1,8 +1,8 @@
 // Turns the parameters of a kernel into constants and into entries of the argument block.
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Annotations.h"
+#include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Levels.h"

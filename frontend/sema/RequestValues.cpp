@@ -1,10 +1,10 @@
 // Reads the values of requests: types, constants, fields, and objects by their members.
 #include "frontend/sema/RequestValues.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/builtins/Builtins.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"
 

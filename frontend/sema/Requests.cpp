@@ -1,7 +1,7 @@
 // Makes the names of instances, and tells values apart.
 #include "frontend/sema/Requests.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/builtins/Builtins.h"
 
 #include <algorithm>
 #include <cctype>

@@ -8,8 +8,6 @@
 #include "frontend/sema/RequestValues.h"
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/builtins/Builtins.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"

@@ -22,15 +22,6 @@ std::string threads(Exact n) { return spell(n) + (n == 1 ? " thread" : " threads
 std::string lanes(Exact n) { return spell(n) + (n == 1 ? " lane" : " lanes"); }
 } // namespace
 
-/// The call as the user wrote it: of the library where one is being inlined.
-std::string userCall(Context &cx, const CallSite &site) {
-  std::string name = callName(site);
-  for (size_t i = cx.frames.size(); i-- > 1 && !cx.frames[i]->module->library.empty();)
-    if (cx.frames[i]->callAt.file)
-      name = cx.frames[i]->module->library + "." + std::string(cx.frames[i]->function->name);
-  return "`" + name + "`";
-}
-
 /// Every thread of each block has to run the body; parallelFor sees to it.
 void needWholeBlocks(Context &cx, const CallSite &site) {
   if (cx.open->usesBarrier)

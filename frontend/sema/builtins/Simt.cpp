@@ -16,16 +16,6 @@ namespace sextant::sema {
 
 using hir::Type;
 
-bool inKernel(Context &cx, CallSite &site) {
-  if (!cx.isHost()) {
-    block(cx, site.at);
-    return true;
-  }
-  error(cx, site.at, Problem::DeviceFunctionOnHost,
-        "`" + callName(site) + "` runs on the device only");
-  return false;
-}
-
 //===--- Identity ----------------------------------------------------------===//
 
 static unsigned log2Wave(const Context &cx) { return unsigned(std::bit_width(cx.wave())) - 1; }

@@ -3,9 +3,11 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Places.h"
@@ -20,62 +22,6 @@ static Value withOneType(Context &cx, Value v, CallSite &site);
 using hir::Type;
 
 //===--- Casts -------------------------------------------------------------===//
-
-Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
-  if (type.kind == TypeValue::Struct)
-    return makeStruct(cx, type.structure, node, at);
-  if (type.kind != TypeValue::Element)
-    return error(cx, at, Problem::TypeNotCallable, "the type " + spell(type) + " cannot be called");
-  if (!node.keywords.empty())
-    return error(cx, at, Problem::CastWithKeywords, "a cast takes no keyword arguments");
-  bool bad = false;
-  std::vector<Value> args = evalItems(cx, node.args, bad);
-  if (bad)
-    return Value();
-  if (!type.element.matrix) {
-    if (args.size() != 1)
-      return error(cx, at, Problem::CastArgumentCount,
-                   "a cast to " + spell(type) + " takes one value");
-    return castItems(cx, args[0], type.element.type, at);
-  }
-  // vec3(1, 2, 3), vec3(0), vec3(v)
-  std::vector<Value> flat;
-  for (Value &arg : args) {
-    if (arg.kind == Value::Tuple)
-      arg = toMatrix(cx, arg, at);
-    if (arg.kind == Value::Matrix)
-      flat.insert(flat.end(), arg.items.begin(), arg.items.end());
-    else
-      flat.push_back(arg);
-  }
-  if (flat.size() == 1 && type.element.count() > 1)
-    return castTo(cx, flat[0], type.element, at);
-  if (flat.size() != type.element.count())
-    return error(cx, at, Problem::ComponentCountWrong,
-                 spell(type) + " has " + std::to_string(type.element.count()) +
-                     " components, but is given " + std::to_string(flat.size()));
-  return castTo(
-      cx, Value::matrix(type.element.rows, type.element.cols, type.element.vector, std::move(flat)),
-      type.element, at);
-}
-
-bool dtypeOf(const Value &value, const SemaOptions &options, Type &type) {
-  if (value.kind == Value::Type && value.type.kind == TypeValue::Element &&
-      !value.type.element.matrix) {
-    type = value.type.element.type;
-    return true;
-  }
-  if (value.kind == Value::Builtin) {
-    std::string_view name = value.builtin->name;
-    if (name == "py.int" || name == "py.float" || name == "py.bool") {
-      type = name == "py.int"     ? options.defaultInt
-             : name == "py.float" ? options.defaultFloat
-                                  : Type::Bool;
-      return true;
-    }
-  }
-  return false;
-}
 
 Value doCast(Context &cx, CallSite &site) {
   Type type;
@@ -148,45 +94,6 @@ Value doTemplateType(Context &cx, CallSite &) {
   TypeValue type;
   type.kind = TypeValue::Template;
   return Value::ofType(type);
-}
-
-/// The number of an ndarray's dimensions; nullopt after an error.
-std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
-  auto ndim = exactInt(cx, value, at, "the number of dimensions");
-  if (!ndim)
-    return std::nullopt;
-  if (*ndim < 0 || *ndim > 8) {
-    error(cx, at, Problem::NdarrayDimensionsOutOfRange,
-          "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
-    return std::nullopt;
-  }
-  return int(*ndim);
-}
-
-bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &layout,
-              SourceRange at) {
-  layout.clear();
-  if (value.kind == Value::None)
-    return true;
-  for (const Value &axis : indexList(value)) {
-    const auto k = exactInt(cx, axis, at, "an axis of a layout");
-    if (!k)
-      return false;
-    layout.push_back(unsigned(*k));
-  }
-  std::vector<unsigned> sorted = layout;
-  std::sort(sorted.begin(), sorted.end());
-  bool isPermutation = ndim < 0 || layout.size() == size_t(ndim);
-  for (unsigned k = 0; k < sorted.size(); ++k)
-    isPermutation &= sorted[k] == k;
-  if (!isPermutation) {
-    error(cx, at, Problem::LayoutWrong, "a layout names each axis once, the outermost first",
-          "write `layout=(1, 0)` to store a matrix column by column");
-    return false;
-  }
-  if (std::is_sorted(layout.begin(), layout.end()))
-    layout.clear();
-  return true;
 }
 
 /// Gives an array's type its elements. Returns false after an error.

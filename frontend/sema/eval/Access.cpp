@@ -85,90 +85,59 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
                        std::move(items));
 }
 
-void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at,
-                hir::Cache cache) {
-  if (value.isPoison())
+/// Stores to a component of a vector or matrix in a variable.
+static void writeComponent(Context &cx, const Place &place, const Value &value, SourceRange at) {
+  const Value &matrix = localValue(place);
+  const Value scalar = stable(cx, value, at);
+  std::vector<Exact> index(place.path.size());
+  bool isKnown = true;
+  for (size_t k = 0; k < place.path.size(); ++k) {
+    const std::optional<Exact> known = knownInt(place.path[k]);
+    isKnown &= known.has_value();
+    index[k] = known.value_or(0);
+  }
+  if (isKnown) {
+    const size_t k =
+        index.size() == 2 ? size_t(index[0]) * matrix.cols + size_t(index[1]) : size_t(index[0]);
+    return assignLeaves(cx, matrix.items[k], scalar, place.variable, at);
+  }
+  std::vector<Value> path = place.path;
+  checkComponents(cx, path, matrix.rows, matrix.cols, matrix.vector, at);
+  ExprRef linear = componentNumber(cx, path, matrix.cols, at);
+  if (!linear)
     return;
-  if (place.kind == Place::Whole) {
-    error(cx, at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
-          "assign its elements in a loop");
+  linear = makeCast(linear, Type::I32, at);
+  linear = stable(cx, Value::scalar(linear), at).expr;
+  ExprRef fresh = convert(cx, scalar, matrix.items[0].expr->type, at);
+  if (fresh)
+    emit(cx, at,
+         hir::Store{*variableOf(cx, matrix.items), take(cx, std::move(linear)),
+                    take(cx, std::move(fresh)), false});
+}
+
+static void writeLocal(Context &cx, const Place &place, const Value &value, SourceRange at) {
+  const VariablePtr &variable = place.variable;
+  if (place.path.empty() && place.members.empty())
+    return assignVariable(cx, variable, value, at);
+  if (variable->alias || variable->readOnly) {
+    const Value &whole = variable->value;
+    const bool isPassed = whole.kind == Value::Struct && !isRecord(whole.type);
+    error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
+          isPassed ? "its members are what the launch passes or the build names; change the "
+                     "elements of its arrays"
+                   : "copy it into a variable of its own first");
     return;
   }
-  if (place.kind == Place::Items) {
-    if (place.variable && place.members.empty())
-      return assignVariable(cx, place.variable, value, at);
-    if (place.variable && !place.variable->alias)
-      return assignLeaves(cx, localValue(place), value, place.variable, at);
-    if (!place.parts.empty() && value.isCompound() && value.items.size() == place.parts.size()) {
-      const Value from = snapshot(cx, value, at);
-      for (size_t k = 0; k < place.parts.size(); ++k)
-        writePlace(cx, place.parts[k], from.items[k], at, cache);
-      return;
-    }
-    error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
-          "make it a vector, with `qd.Vector([...])`");
-    return;
-  }
-  if (place.kind == Place::Several) {
-    warnLossy(cx, value, place.element.type, at);
-    Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
-    for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
-      writePlace(cx, place.parts[k], cast.items[k], at, cache);
-    return;
-  }
-  if (place.kind == Place::Record) {
-    const Value cast = snapshot(cx, castToStruct(cx, value, place.structure, at), at);
-    for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
-      writePlace(cx, place.parts[k], cast.items[k], at, cache);
-    return;
-  }
-  if (place.kind == Place::Local) {
-    VariablePtr variable = place.variable;
-    if (place.path.empty() && place.members.empty())
-      return assignVariable(cx, variable, value, at);
-    if (variable->alias || variable->readOnly) {
-      const Value &whole = variable->value;
-      const bool isPassed = whole.kind == Value::Struct && !isRecord(whole.type);
-      error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
-            isPassed ? "its members are what the launch passes or the build names; change the "
-                       "elements of its arrays"
-                     : "copy it into a variable of its own first");
-      return;
-    }
-    variable->known.reset();
-    const Value &matrix = localValue(place);
-    warnLossy(cx, value, matrix, at);
-    if (place.path.empty())
-      return assignLeaves(cx, matrix, value, variable, at);
-    Value scalar = stable(cx, value, at);
-    std::vector<Exact> at2(place.path.size());
-    bool allKnown = true;
-    for (size_t k = 0; k < place.path.size(); ++k) {
-      const std::optional<Exact> known = knownInt(place.path[k]);
-      allKnown &= known.has_value();
-      at2[k] = known.value_or(0);
-    }
-    if (allKnown) {
-      size_t k = size_t(at2[0]) * (at2.size() == 2 ? matrix.cols : 1) +
-                 (at2.size() == 2 ? size_t(at2[1]) : 0);
-      assignLeaves(cx, matrix.items[k], scalar, variable, at);
-      return;
-    }
-    std::vector<Value> path = place.path;
-    checkComponents(cx, path, matrix.rows, matrix.cols, matrix.vector, at);
-    ExprRef linear = componentNumber(cx, path, matrix.cols, at);
-    if (!linear)
-      return;
-    linear = makeCast(linear, Type::I32, at);
-    linear = stable(cx, Value::scalar(linear), at).expr;
-    ExprRef fresh = convert(cx, scalar, matrix.items[0].expr->type, at);
-    if (fresh)
-      emit(cx, at,
-           hir::Store{*variableOf(cx, matrix.items), take(cx, std::move(linear)),
-                      take(cx, std::move(fresh)), false});
-    return;
-  }
-  // Memory.
+  variable->known.reset();
+  const Value &whole = localValue(place);
+  warnLossy(cx, value, whole, at);
+  if (place.path.empty())
+    return assignLeaves(cx, whole, value, variable, at);
+  writeComponent(cx, place, value, at);
+}
+
+static void writeMemory(Context &cx, const Place &place, const Value &value, SourceRange at,
+                        hir::Cache cache) {
   warnLossy(cx, value, place.element.type, at);
   Value cast = castTo(cx, value, place.element, at);
   if (cast.isPoison())
@@ -186,6 +155,51 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     emitGuarded(cx, place.guard, at,
                 {place.buffer, take(cx, std::move(index)), take(cx, std::move(cast.items[k].expr)),
                  false, cache});
+  }
+}
+
+/// Stores the items of a value to the parts of a place.
+static void writeParts(Context &cx, const Place &place, const Value &value, SourceRange at,
+                       hir::Cache cache) {
+  for (size_t k = 0; k < place.parts.size() && !value.isPoison(); ++k)
+    writePlace(cx, place.parts[k], value.items[k], at, cache);
+}
+
+/// Stores to a tuple.
+static void writeItems(Context &cx, const Place &place, const Value &value, SourceRange at,
+                       hir::Cache cache) {
+  if (place.variable && place.members.empty())
+    return assignVariable(cx, place.variable, value, at);
+  if (place.variable && !place.variable->alias)
+    return assignLeaves(cx, localValue(place), value, place.variable, at);
+  if (!place.parts.empty() && value.isCompound() && value.items.size() == place.parts.size())
+    return writeParts(cx, place, snapshot(cx, value, at), at, cache);
+  error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
+        "make it a vector, with `qd.Vector([...])`");
+}
+
+void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at,
+                hir::Cache cache) {
+  if (value.isPoison())
+    return;
+  switch (place.kind) {
+  case Place::Whole:
+    error(cx, at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
+          "assign its elements in a loop");
+    return;
+  case Place::Items:
+    return writeItems(cx, place, value, at, cache);
+  case Place::Several:
+    warnLossy(cx, value, place.element.type, at);
+    return writeParts(cx, place, snapshot(cx, castTo(cx, value, place.element, at), at), at, cache);
+  case Place::Record:
+    return writeParts(cx, place, snapshot(cx, castToStruct(cx, value, place.structure, at), at), at,
+                      cache);
+  case Place::Local:
+    return writeLocal(cx, place, value, at);
+  case Place::None:
+  case Place::Memory:
+    return writeMemory(cx, place, value, at, cache);
   }
 }
 
@@ -212,14 +226,108 @@ static Value sliceOf(Context &cx, const Value &whole, const std::vector<Value> &
   return list;
 }
 
-/// Components of a value: constant indices select directly. Run-time indices are loads from a
-/// variable (hir::placeVariables says how), or choices: among few items that are no variable's, and
-/// among those of an argument, of which each thread would have to make a copy.
+namespace {
+/// The indices of a component, as far as they are known. A tuple has one column.
+struct Component {
+  Exact extents[2], index[2] = {0, 0};
+  bool isKnown = true;
+};
+} // namespace
+
+/// Returns nullopt after an error: a known index is outside.
+static std::optional<Component> componentOf(Context &cx, const Value &matrix,
+                                            const std::vector<Value> &index, SourceRange at) {
+  const bool isMatrix = matrix.kind == Value::Matrix;
+  Component component;
+  component.extents[0] = isMatrix ? Exact(matrix.rows) : Exact(matrix.items.size());
+  component.extents[1] = isMatrix ? Exact(matrix.cols) : 1;
+  for (size_t k = 0; k < index.size(); ++k) {
+    const std::optional<Exact> known = knownInt(index[k]);
+    component.isKnown &= known.has_value();
+    if (!known)
+      continue;
+    Exact &own = component.index[k];
+    own = *known;
+    if (own < 0 && !isMatrix)
+      own += component.extents[k]; // tuples index as in Python
+    if (own < 0 || own >= component.extents[k]) {
+      error(cx, at, Problem::IndexOutsideVector,
+            "the index " + spell(own) + " is outside of " + describe(matrix) + " of " +
+                spell(component.extents[k]));
+      return std::nullopt;
+    }
+  }
+  return component;
+}
+
+/// Returns false after an error: the value's items cannot be picked at run time.
+static bool canPick(Context &cx, const Value &matrix, bool isRow, SourceRange at) {
+  if (isRow)
+    error(cx, at, Problem::RowPickedAtRunTime, "a row of a matrix cannot be picked at run time",
+          "give both indices");
+  else if (matrix.items.empty())
+    error(cx, at, Problem::IndexOutsideVector,
+          describe(matrix) + " without items cannot be indexed");
+  else if (const auto other = std::ranges::find_if_not(matrix.items, &Value::isNumber);
+           other != matrix.items.end())
+    error(cx, at, Problem::TupleIndexedAtRunTime,
+          "a tuple that holds " + describe(*other) + " cannot be indexed at run time",
+          "loop over it, as in `for item in qd.static(items)`, and compare the item's "
+          "number with the index");
+  else
+    return budget(cx, at, matrix.items.size());
+  return false;
+}
+
+/// The variable from which the items can be loaded; absent where they are chosen among. Many items
+/// that are not a variable's become one.
+static std::optional<hir::BufferRef> tableOf(Context &cx, const Value &matrix,
+                                             const std::vector<ExprRef> &items, SourceRange at) {
+  if (cx.isHost())
+    return std::nullopt;
+  const std::optional<hir::BufferRef> variable = variableOf(cx, matrix.items);
+  const bool isArgument = std::all_of(items.begin(), items.end(), [](const ExprRef &item) {
+    return std::holds_alternative<hir::ParamRead>(item->node);
+  });
+  if (variable || items.size() <= hir::mostChoices || isArgument)
+    return variable;
+  std::vector<Value> scalars;
+  for (const ExprRef &item : items)
+    scalars.push_back(Value::scalar(item));
+  const Value table = Value::matrix(unsigned(items.size()), 1, /*vector=*/true, std::move(scalars));
+  const Value leaves = newVariableLeaves(cx, "table", table, at);
+  assignLeaves(cx, leaves, table, nullptr, at);
+  return variableOf(cx, leaves.items);
+}
+
+/// The item with a number of run time: a load from a variable (hir::placeVariables says how), or a
+/// choice: among few items that are no variable's, and among those of an argument, of which each
+/// thread would have to make a copy.
+static Value pickAtRunTime(Context &cx, const Value &matrix, ExprRef number, SourceRange at) {
+  number = makeCast(number, Type::I32, at);
+  number = stable(cx, Value::scalar(number), at).expr;
+  std::vector<ExprRef> items;
+  if (!commonType(cx, items, matrix.items, at))
+    return Value();
+  if (const std::optional<hir::BufferRef> table = tableOf(cx, matrix, items, at)) {
+    const Type type = items.front()->type;
+    hir::Load load{*table, take(cx, std::move(number)), false};
+    return stable(cx, Value::scalar(makeExpr(type, std::move(load), at)), at);
+  }
+  ExprRef result = items.back();
+  for (size_t k = items.size() - 1; k-- > 0;) {
+    ExprRef hit =
+        makeBinary(hir::BinaryOp::Eq, number, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
+    result = makeSelect(std::move(hit), items[k], std::move(result), at);
+  }
+  return stable(cx, Value::scalar(std::move(result)), at);
+}
+
+/// Components of a value. Constant indices select directly.
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
-  bool isMatrix = matrix.kind == Value::Matrix;
-  unsigned dims = isMatrix && !matrix.vector ? 2 : 1;
+  const unsigned dims = matrix.kind == Value::Matrix && !matrix.vector ? 2 : 1;
   if (index.empty() || index.size() > dims)
     return error(cx, at, Problem::VectorIndexCountWrong,
                  describe(matrix) + " takes " + std::to_string(dims) +
@@ -229,82 +337,22 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
       return Value();
   if (hasSlice(index))
     return sliceOf(cx, matrix, index, at);
-  Exact extents[2] = {isMatrix ? Exact(matrix.rows) : Exact(matrix.items.size()),
-                      isMatrix ? Exact(matrix.cols) : 1};
-  Exact at2[2] = {0, 0};
-  bool allKnown = true;
-  for (size_t k = 0; k < index.size(); ++k) {
-    const std::optional<Exact> known = knownInt(index[k]);
-    allKnown &= known.has_value();
-    if (!known)
-      continue;
-    at2[k] = *known;
-    if (at2[k] < 0 && !isMatrix)
-      at2[k] += extents[k]; // tuples index as in Python
-    if (at2[k] < 0 || at2[k] >= extents[k])
-      return error(cx, at, Problem::IndexOutsideVector,
-                   "the index " + spell(at2[k]) + " is outside of " + describe(matrix) + " of " +
-                       spell(extents[k]));
-  }
-  if (allKnown) {
-    if (dims == 2 && index.size() == 1) { // a row
-      std::vector<Value> row(matrix.items.begin() + long(at2[0]) * matrix.cols,
-                             matrix.items.begin() + long(at2[0] + 1) * matrix.cols);
-      return Value::matrix(matrix.cols, 1, true, std::move(row));
-    }
-    return matrix.items[size_t(at2[0]) * (dims == 2 ? matrix.cols : 1) + size_t(at2[1])];
-  }
-  if (dims == 2 && index.size() == 1)
-    return error(cx, at, Problem::RowPickedAtRunTime,
-                 "a row of a matrix cannot be picked at run time", "give both indices");
-  if (matrix.items.empty())
-    return error(cx, at, Problem::IndexOutsideVector,
-                 describe(matrix) + " without items cannot be indexed");
-  for (const Value &item : matrix.items)
-    if (!item.isNumber())
-      return error(cx, at, Problem::TupleIndexedAtRunTime,
-                   "a tuple that holds " + describe(item) + " cannot be indexed at run time",
-                   "loop over it, as in `for item in qd.static(items)`, and compare the item's "
-                   "number with the index");
-  if (!budget(cx, at, matrix.items.size()))
+  const std::optional<Component> component = componentOf(cx, matrix, index, at);
+  if (!component)
     return Value();
-  checkComponents(cx, index, unsigned(extents[0]), matrix.cols, dims == 1, at);
-  ExprRef linear = componentNumber(cx, index, matrix.cols, at);
-  if (!linear)
-    return Value();
-  linear = makeCast(linear, Type::I32, at);
-  linear = stable(cx, Value::scalar(linear), at).expr;
-  std::vector<ExprRef> items;
-  if (!commonType(cx, items, matrix.items, at))
-    return Value();
-  if (!cx.isHost()) {
-    std::optional<hir::BufferRef> variable = variableOf(cx, matrix.items);
-    const bool isArgument = std::all_of(items.begin(), items.end(), [](const ExprRef &item) {
-      return std::holds_alternative<hir::ParamRead>(item->node);
-    });
-    if (!variable && items.size() > hir::mostChoices && !isArgument) {
-      std::vector<Value> scalars;
-      for (const ExprRef &item : items)
-        scalars.push_back(Value::scalar(item));
-      const Value table =
-          Value::matrix(unsigned(items.size()), 1, /*vector=*/true, std::move(scalars));
-      const Value leaves = newVariableLeaves(cx, "table", table, at);
-      assignLeaves(cx, leaves, table, nullptr, at);
-      variable = variableOf(cx, leaves.items);
-    }
-    if (variable) {
-      const Type type = items.front()->type;
-      hir::Load load{*variable, take(cx, std::move(linear)), false};
-      return stable(cx, Value::scalar(makeExpr(type, std::move(load), at)), at);
-    }
+  const auto [row, column] = component->index;
+  const bool isRow = dims == 2 && index.size() == 1;
+  if (component->isKnown && isRow) {
+    const auto first = matrix.items.begin() + long(row) * matrix.cols;
+    return Value::matrix(matrix.cols, 1, true, std::vector<Value>(first, first + matrix.cols));
   }
-  ExprRef result = items.back();
-  for (size_t k = items.size() - 1; k-- > 0;) {
-    ExprRef hit =
-        makeBinary(hir::BinaryOp::Eq, linear, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
-    result = makeSelect(std::move(hit), items[k], std::move(result), at);
-  }
-  return stable(cx, Value::scalar(std::move(result)), at);
+  if (component->isKnown)
+    return matrix.items[size_t(row) * (dims == 2 ? matrix.cols : 1) + size_t(column)];
+  if (!canPick(cx, matrix, isRow, at))
+    return Value();
+  checkComponents(cx, index, unsigned(component->extents[0]), matrix.cols, dims == 1, at);
+  ExprRef number = componentNumber(cx, index, matrix.cols, at);
+  return number ? pickAtRunTime(cx, matrix, std::move(number), at) : Value();
 }
 
 } // namespace sextant::sema

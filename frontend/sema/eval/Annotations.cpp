@@ -1,6 +1,6 @@
 // Types that annotations say, in the text's own ways of writing them.
 #include "frontend/sema/eval/Annotations.h"
-#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/values/Convert.h"
@@ -21,6 +21,18 @@ static TypeValue *tupleOf(Context &cx, const std::vector<const ast::Expr *> &ite
     out.items.push_back(std::move(inner));
   }
   return &out;
+}
+
+std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
+  auto ndim = exactInt(cx, value, at, "the number of dimensions");
+  if (!ndim)
+    return std::nullopt;
+  if (*ndim < 0 || *ndim > 8) {
+    error(cx, at, Problem::NdarrayDimensionsOutOfRange,
+          "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
+    return std::nullopt;
+  }
+  return int(*ndim);
 }
 
 /// `NDArray[dtype, ndim]`, `BufferView[dtype]`. Null after an error.

@@ -5,6 +5,7 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Placement.h"
@@ -28,6 +29,45 @@ static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRan
 static Value arrayMethod(Context &cx, const Value &method, const ast::Call &node,
                          std::vector<Value> args, SourceRange at);
 static bool bindBuiltin(Context &cx, CallSite &site);
+
+/// A cast, or the making of a struct.
+static Value callType(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
+  if (type.kind == TypeValue::Struct)
+    return makeStruct(cx, type.structure, node, at);
+  if (type.kind != TypeValue::Element)
+    return error(cx, at, Problem::TypeNotCallable, "the type " + spell(type) + " cannot be called");
+  if (!node.keywords.empty())
+    return error(cx, at, Problem::CastWithKeywords, "a cast takes no keyword arguments");
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, node.args, bad);
+  if (bad)
+    return Value();
+  if (!type.element.matrix) {
+    if (args.size() != 1)
+      return error(cx, at, Problem::CastArgumentCount,
+                   "a cast to " + spell(type) + " takes one value");
+    return castItems(cx, args[0], type.element.type, at);
+  }
+  // vec3(1, 2, 3), vec3(0), vec3(v)
+  std::vector<Value> flat;
+  for (Value &arg : args) {
+    if (arg.kind == Value::Tuple)
+      arg = toMatrix(cx, arg, at);
+    if (arg.kind == Value::Matrix)
+      flat.insert(flat.end(), arg.items.begin(), arg.items.end());
+    else
+      flat.push_back(arg);
+  }
+  if (flat.size() == 1 && type.element.count() > 1)
+    return castTo(cx, flat[0], type.element, at);
+  if (flat.size() != type.element.count())
+    return error(cx, at, Problem::ComponentCountWrong,
+                 spell(type) + " has " + std::to_string(type.element.count()) +
+                     " components, but is given " + std::to_string(flat.size()));
+  return castTo(
+      cx, Value::matrix(type.element.rows, type.element.cols, type.element.vector, std::move(flat)),
+      type.element, at);
+}
 
 Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
   if (!stackLeft(cx, expr.at))
@@ -91,7 +131,7 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
   case Value::Function:
     return callFunction(cx, callee, node, expr.at);
   case Value::Type:
-    return doTypeCall(cx, callee.type, node, expr.at);
+    return callType(cx, callee.type, node, expr.at);
   case Value::Method:
     return callMethod(cx, callee, node, expr.at);
   default:
@@ -107,6 +147,25 @@ static std::string callName(std::string_view name) {
 }
 
 std::string callName(const CallSite &site) { return callName(site.name); }
+
+/// The call as the user wrote it: of the library where one is being inlined.
+std::string userCall(Context &cx, const CallSite &site) {
+  std::string name = callName(site);
+  for (size_t i = cx.frames.size(); i-- > 1 && !cx.frames[i]->module->library.empty();)
+    if (cx.frames[i]->callAt.file)
+      name = cx.frames[i]->module->library + "." + std::string(cx.frames[i]->function->name);
+  return "`" + name + "`";
+}
+
+bool inKernel(Context &cx, CallSite &site) {
+  if (!cx.isHost()) {
+    block(cx, site.at);
+    return true;
+  }
+  error(cx, site.at, Problem::DeviceFunctionOnHost,
+        "`" + callName(site) + "` runs on the device only");
+  return false;
+}
 
 /// Sorts arguments by parameter.
 bool bindBuiltin(Context &cx, CallSite &site) {

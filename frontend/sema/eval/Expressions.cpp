@@ -1,12 +1,13 @@
 // Expressions, one function for each kind. An expression that has effects or reads memory is
 // emitted as a statement at once; the value that comes back is pure.
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Assertions.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Choices.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Members.h"
@@ -30,11 +31,6 @@
 namespace sextant::sema {
 
 static Value evalNode(Context &cx, const ast::Expr &expr);
-static Value evalIf(Context &cx, const ast::Expr &expr, const ast::IfExpr &node);
-static Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node);
-static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
-                          SourceRange at);
-static Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node);
 static Value evalName(Context &cx, std::string_view name, SourceRange at);
 static Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node);
 static Value evalDict(Context &cx, const ast::DictExpr &node);
@@ -43,9 +39,6 @@ static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attrib
 static Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node);
 static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node,
                         size_t depth, Value &made);
-/// Selects one of two values at run time. A function makes each value, and may emit statements.
-static Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenTrue,
-                    const std::function<Value()> &whenFalse, SourceRange at);
 
 using hir::Type;
 
@@ -106,10 +99,9 @@ static std::string_view insteadOf(std::string_view what) {
   return {};
 }
 
-Value evalNode(Context &cx, const ast::Expr &expr) {
+/// The value of a literal; nullopt for other expressions.
+static std::optional<Value> literal(Context &cx, const ast::Expr &expr) {
   const auto &node = expr.node;
-  if (auto *n = std::get_if<ast::Name>(&node))
-    return evalName(cx, n->id, expr.at);
   if (auto *n = std::get_if<ast::IntLit>(&node)) {
     if (n->tooBig)
       return error(cx, expr.at, Problem::IntegerTooLarge, "this integer does not fit 64 bits");
@@ -130,21 +122,33 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
       return Value::str("(formatted text)");
     return Value::str(n->value);
   }
+  return std::nullopt;
+}
+
+static Value evalBinary(Context &cx, const ast::Expr &expr, const ast::Binary &node) {
+  Value lhs = eval(cx, *node.lhs);
+  Value rhs = eval(cx, *node.rhs);
+  if (lhs.kind == Value::Str && node.op == ast::BinaryOp::Mod) {
+    auto text = formatMessage(cx, lhs.text, rhs, expr.at);
+    if (text && !text->values.empty())
+      return error(cx, expr.at, Problem::FormatOfRunTimeValue,
+                   "a text takes compile-time values, not " + describe(rhs),
+                   "only the message of an `assert` takes values of run time");
+    return text ? Value::str(std::move(text->text)) : Value();
+  }
+  return binary(cx, node.op, lhs, rhs, expr.at);
+}
+
+Value evalNode(Context &cx, const ast::Expr &expr) {
+  const auto &node = expr.node;
+  if (auto *n = std::get_if<ast::Name>(&node))
+    return evalName(cx, n->id, expr.at);
+  if (std::optional<Value> value = literal(cx, expr))
+    return *value;
   if (isTextWithFields(expr))
     return textOf(cx, expr);
-  if (auto *n = std::get_if<ast::Binary>(&node)) {
-    Value lhs = eval(cx, *n->lhs);
-    Value rhs = eval(cx, *n->rhs);
-    if (lhs.kind == Value::Str && n->op == ast::BinaryOp::Mod) {
-      auto text = formatMessage(cx, lhs.text, rhs, expr.at);
-      if (text && !text->values.empty())
-        return error(cx, expr.at, Problem::FormatOfRunTimeValue,
-                     "a text takes compile-time values, not " + describe(rhs),
-                     "only the message of an `assert` takes values of run time");
-      return text ? Value::str(std::move(text->text)) : Value();
-    }
-    return binary(cx, n->op, lhs, rhs, expr.at);
-  }
+  if (auto *n = std::get_if<ast::Binary>(&node))
+    return evalBinary(cx, expr, *n);
   if (auto *n = std::get_if<ast::Unary>(&node))
     return unary(cx, n->op, eval(cx, *n->operand), expr.at);
   if (auto *n = std::get_if<ast::Call>(&node))
@@ -326,208 +330,6 @@ Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &no
   }
   Value object = eval(cx, *node.value);
   return member(cx, object, node.name, expr.at);
-}
-
-/// Each operand is evaluated once. Operands after a false comparison are not evaluated at all.
-Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node) {
-  std::function<Value(const Value &, size_t)> from = [&](const Value &lhs, size_t i) -> Value {
-    Value rhs = eval(cx, *node.rest[i]);
-    const bool last = i + 1 == node.ops.size();
-    if (!last)
-      rhs = stable(cx, std::move(rhs), expr.at);
-    Value one = compare(cx, node.ops[i], lhs, rhs, expr.at);
-    if (last || one.isPoison())
-      return one;
-    if (one.kind == Value::Bool)
-      return one.integer ? from(rhs, i + 1) : one;
-    if (one.kind == Value::Matrix)
-      return binary(cx, ast::BinaryOp::And, one, from(rhs, i + 1), expr.at);
-    return shortCircuit(cx, true, std::move(one), [&] { return from(rhs, i + 1); }, expr.at);
-  };
-  return from(eval(cx, *node.first), 0);
-}
-
-//===--- Choices -----------------------------------------------------------===//
-
-namespace {
-/// True if the expression is cheap enough to be evaluated for nothing.
-bool cheap(const Value &value) {
-  if (value.isCompound()) {
-    for (const Value &item : value.items)
-      if (!cheap(item))
-        return false;
-    return true;
-  }
-  return value.kind != Value::Scalar || sizeOf(*value.expr, 8) < 8;
-}
-} // namespace
-
-Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenTrue,
-             const std::function<Value()> &whenFalse, SourceRange at) {
-  if (!condition)
-    return Value();
-  if (auto *c = asConst(*condition))
-    return c->bits ? whenTrue() : whenFalse();
-  condition = stable(cx, Value::scalar(condition), at).expr;
-  hir::Block blocks[2];
-  Value values[2];
-  for (int side = 0; side < 2; ++side)
-    inRuntime(cx, blocks[side], [&] {
-      values[side] = side == 0 ? whenTrue() : whenFalse();
-      return Flow::Normal;
-    });
-  if (values[0].isPoison() || values[1].isPoison())
-    return Value();
-  // A scalar beside a vector fills a vector.
-  for (int side = 0; side < 2; ++side)
-    if (values[side].isNumber() && values[1 - side].kind == Value::Matrix)
-      inRuntime(cx, blocks[side], [&] {
-        values[side] = spread(cx, values[side], values[1 - side], at);
-        return Flow::Normal;
-      });
-  // The types of both sides must have a common type.
-  std::function<bool(Value &, Value &)> unify = [&](Value &a, Value &b) {
-    if (a.isNumber() && b.isNumber()) {
-      std::vector<ExprRef> e;
-      if (!commonType(cx, e, {a, b}, at))
-        return false;
-      a = Value::scalar(e[0]);
-      b = Value::scalar(e[1]);
-      return true;
-    }
-    const bool isOneStruct = a.kind != Value::Struct || b.kind != Value::Struct ||
-                             isSame(*a.type.structure, *b.type.structure);
-    if (a.isCompound() && a.kind == b.kind && isOneStruct && a.items.size() == b.items.size() &&
-        a.rows == b.rows && a.cols == b.cols) {
-      for (size_t i = 0; i < a.items.size(); ++i)
-        if (!unify(a.items[i], b.items[i]))
-          return false;
-      return true;
-    }
-    if (a.kind == Value::None && b.kind == Value::None)
-      return true;
-    error(cx, at, Problem::ConditionalSidesDiffer,
-          "the two sides differ at run time: " + describe(a) + " and " + describe(b),
-          "put the condition into `qd.static(...)` if it is known at compile time");
-    return false;
-  };
-  if (!unify(values[0], values[1]))
-    return Value();
-  if (blocks[0].empty() && blocks[1].empty() && cheap(values[0]) && cheap(values[1])) {
-    std::function<Value(const Value &, const Value &)> pick = [&](const Value &a, const Value &b) {
-      Value out = a;
-      if (a.kind == Value::Scalar)
-        out.expr = makeSelect(condition, a.expr, b.expr, at);
-      for (size_t i = 0; i < a.items.size(); ++i)
-        out.items[i] = pick(a.items[i], b.items[i]);
-      return out;
-    };
-    return pick(values[0], values[1]);
-  }
-  Value result = newVariableLeaves(cx, "c", values[0], at);
-  auto anonymous = std::make_shared<Variable>();
-  anonymous->name = "the value";
-  for (int side = 0; side < 2; ++side) {
-    hir::Block *saved = cx.current;
-    cx.current = &blocks[side];
-    assignLeaves(cx, result, values[side], anonymous, at);
-    cx.current = saved;
-  }
-  emit(cx, at, hir::If{take(cx, condition), std::move(blocks[0]), std::move(blocks[1])});
-  return result;
-}
-
-Value evalIf(Context &cx, const ast::Expr &expr, const ast::IfExpr &node) {
-  Value condition = eval(cx, *node.condition);
-  if (condition.isPoison())
-    return condition;
-  if (condition.kind != Value::Scalar) {
-    bool known = false;
-    bool truth = isTruthy(cx, condition, known, node.condition->at);
-    if (!known)
-      return Value();
-    return eval(cx, truth ? *node.whenTrue : *node.whenFalse);
-  }
-  return choose(
-      cx, toBool(cx, condition, expr.at), [&] { return eval(cx, *node.whenTrue); },
-      [&] { return eval(cx, *node.whenFalse); }, expr.at);
-}
-
-/// A run-time scalar and the operands after it, which run only if the scalar does not decide.
-Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
-                   SourceRange at) {
-  lhs = stable(cx, std::move(lhs), at);
-  ExprRef condition = toBool(cx, lhs, at);
-  Exact constant = 0;
-  if (constInt(*lhs.expr, constant))
-    return (constant != 0) == isAnd ? rest() : lhs;
-  // If both conditions have no effects, one bit operation is enough.
-  hir::Block block;
-  Value rhs;
-  inRuntime(cx, block, [&] {
-    rhs = rest();
-    return Flow::Normal;
-  });
-  if (rhs.isPoison())
-    return rhs;
-  if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&
-      typeOf(cx, rhs) == Type::Bool && cheap(rhs)) {
-    ExprRef r = toRuntime(cx, rhs, at);
-    return Value::scalar(makeBinary(isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, lhs.expr,
-                                    std::move(r), Type::Bool, at));
-  }
-  if (rhs.kind == Value::Matrix)
-    return error(cx, at, Problem::LogicMixesScalarsAndVectors,
-                 "`and` and `or` do not mix scalars and vectors");
-  // The right side was written into `block`, which becomes one arm.
-  auto evaluated = [&]() -> Value {
-    for (auto &stmt : block)
-      cx.current->push_back(std::move(stmt));
-    block.clear();
-    return rhs;
-  };
-  auto left = [&]() -> Value { return lhs; };
-  return isAnd ? choose(cx, condition, evaluated, left, at)
-               : choose(cx, condition, left, evaluated, at);
-}
-
-/// `and`, `or`: the right side runs only if the left side does not decide.
-Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
-  std::function<Value(size_t)> from = [&](size_t i) -> Value {
-    Value lhs = eval(cx, *node.operands[i]);
-    if (i + 1 == node.operands.size() || lhs.isPoison())
-      return lhs;
-    SourceRange at = expr.at;
-    if (lhs.kind == Value::Matrix) {
-      // Python does not define this. As in Quadrants, each component is 0 or 1.
-      Value rhs = from(i + 1);
-      return elementwise(cx, lhs, rhs, at, [&](const Value &a, const Value &b) {
-        if (!a.isNumber() || !b.isNumber())
-          return error(cx, at, Problem::NumberNeeded,
-                       "a number is needed here, not " + describe(a.isNumber() ? b : a));
-        Type type = promote(typeOf(cx, a), typeOf(cx, b));
-        if (isFloat(type))
-          return error(cx, at, Problem::LogicOfRealVectors,
-                       "`and` and `or` of vectors need integers, not " + spell(type),
-                       "compare them, as in `v != 0`");
-        ExprRef x = toBool(cx, a, at), y = toBool(cx, b, at);
-        if (!x || !y)
-          return Value();
-        return Value::scalar(makeCast(
-            makeBinary(node.isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, x, y, Type::Bool, at),
-            type, at));
-      });
-    }
-    if (lhs.kind != Value::Scalar) {
-      bool known = false;
-      bool truth = isTruthy(cx, lhs, known, at);
-      if (!known)
-        return Value();
-      return truth == node.isAnd ? from(i + 1) : lhs;
-    }
-    return shortCircuit(cx, node.isAnd, std::move(lhs), [&] { return from(i + 1); }, at);
-  };
-  return from(0);
 }
 
 Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node) {

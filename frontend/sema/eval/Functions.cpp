@@ -1,6 +1,5 @@
-// Functions of the language, which are inlined.
+// Calls of the language's functions: which may be called, and their arguments by parameter.
 #include "frontend/sema/eval/Functions.h"
-#include "frontend/sema/Casts.h"
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Annotations.h"
@@ -8,6 +7,7 @@
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Host.h"
+#include "frontend/sema/eval/Inline.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/References.h"
@@ -23,18 +23,6 @@
 
 namespace sextant::sema {
 
-struct BoundArgument {
-  const ast::Parameter *parameter = nullptr;
-  Value value;
-  VariablePtr reference; ///< template parameters, references and `self` share the caller's variable
-  SourceRange at;
-  const ast::Expr *written = nullptr; ///< the argument's text, if the call gives it alone
-};
-
-static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
-                        SourceRange at);
-static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts,
-                          bool changesCaller);
 static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
                               bool isMethod);
 
@@ -144,114 +132,165 @@ static std::optional<std::vector<std::optional<Value>>> positionalOf(Context &cx
   return std::vector<std::optional<Value>>(items->begin(), items->end());
 }
 
+namespace {
+/// The arguments of a call, while they are sorted by parameter.
+struct Sorting {
+  Context &cx;
+  const ast::FunctionDef &def;
+  std::string name; ///< the function's, for messages
+  SourceRange at;
+  std::vector<BoundArgument> args = {};
+  std::vector<bool> given = {};
+  /// `*rest` gets the positional arguments that are left, as a tuple, and `**named` the others that
+  /// have names, as a dictionary.
+  std::optional<size_t> rest = {}, named = {};
+  size_t next = 0; ///< the parameter of the next positional argument
+  bool isBad = false;
+
+  bool refuse(SourceRange where, Problem problem, std::string message, Fix fix = {}) {
+    error(cx, where, problem, std::move(message), std::move(fix));
+    return false;
+  }
+};
+} // namespace
+
+static void openParameters(Sorting &sorting) {
+  const std::vector<ast::Parameter> &parameters = sorting.def.parameters;
+  sorting.args.resize(parameters.size());
+  sorting.given.resize(parameters.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    sorting.args[i].parameter = &parameters[i];
+    if (parameters[i].kind == ast::Parameter::VarArgs)
+      sorting.rest = i;
+    if (parameters[i].kind == ast::Parameter::KwArgs)
+      sorting.named = i;
+  }
+  for (std::optional<size_t> extra : {sorting.rest, sorting.named})
+    if (extra) {
+      const bool isRest = extra == sorting.rest;
+      sorting.args[*extra].value = Value::of(isRest ? Value::Tuple : Value::Dict);
+      sorting.args[*extra].at = sorting.at;
+      sorting.given[*extra] = true;
+    }
+}
+
+/// Gives a parameter its argument: an item of `*items`, or the expression itself.
+static void put(Sorting &sorting, size_t k, const ast::Expr &expr, std::optional<Value> value) {
+  Context &cx = sorting.cx;
+  const ast::Parameter &parameter = sorting.def.parameters[k];
+  BoundArgument &argument = sorting.args[k];
+  sorting.given[k] = true;
+  argument.at = expr.at;
+  argument.written = value ? nullptr : &expr;
+  if (value) {
+    argument.value = *value;
+    return;
+  }
+  if (isReferenceParameter(parameter)) {
+    argument.reference = referenceTo(cx, expr, parameter);
+    sorting.isBad |= !argument.reference;
+    return;
+  }
+  if ((argument.reference = objectInMaking(cx, expr)))
+    return;
+  if (auto *local = std::get_if<ast::Name>(&expr.node); local && isTemplateParameter(parameter))
+    argument.reference = findVariable(cx, local->id);
+  // A reference is not read where it is passed.
+  argument.value =
+      argument.reference ? argument.reference->value : evalArgument(cx, expr, parameter.name);
+  sorting.isBad |= argument.value.isPoison();
+}
+
+/// Returns false after an error.
+static bool putSelf(Sorting &sorting, const VariablePtr &self) {
+  const ast::FunctionDef &def = sorting.def;
+  if (sorting.args.empty()) {
+    const uint32_t bracket = uint32_t(def.nameAt.file->text().find('(', def.nameAt.end)) + 1;
+    return sorting.refuse(
+        def.nameAt, Problem::MethodWithoutSelf, sorting.name + " is a method, but has no `self`",
+        Fix("make `self` its first parameter", {{{def.nameAt.file, bracket, bracket}, "self"}}));
+  }
+  sorting.args[0].reference = self;
+  sorting.args[0].at = sorting.at;
+  sorting.given[sorting.next++] = true;
+  return true;
+}
+
+/// Returns false after an error.
+static bool putPositional(Sorting &sorting, const ast::Expr &arg) {
+  const auto values = positionalOf(sorting.cx, arg);
+  sorting.isBad |= !values;
+  const size_t count = sorting.args.size();
+  const size_t positional = sorting.rest ? *sorting.rest : sorting.named ? *sorting.named : count;
+  for (auto &value : values.value_or(std::vector<std::optional<Value>>())) {
+    if (sorting.rest && sorting.next >= positional) {
+      std::vector<Value> &rest = sorting.args[*sorting.rest].value.items;
+      const std::string_view name = sorting.def.parameters[*sorting.rest].name;
+      rest.push_back(value ? *value : evalArgument(sorting.cx, arg, name));
+      sorting.isBad |= rest.back().isPoison();
+      continue;
+    }
+    if (sorting.next >= positional ||
+        sorting.def.parameters[sorting.next].kind == ast::Parameter::KeywordOnly)
+      return sorting.refuse(arg.at, Problem::ArgumentCountWrong,
+                            sorting.name + " takes " + std::to_string(count) + " argument" +
+                                (count == 1 ? "" : "s"));
+    put(sorting, sorting.next++, arg, value);
+  }
+  return true;
+}
+
+/// Returns false after an error.
+static bool putNamed(Sorting &sorting, const ast::Keyword &keyword) {
+  const auto takes = [&](size_t k) {
+    return sorting.def.parameters[k].name == keyword.name && k != sorting.rest &&
+           k != sorting.named;
+  };
+  size_t k = 0;
+  while (k < sorting.args.size() && !takes(k))
+    ++k;
+  if (k == sorting.args.size() && sorting.named) {
+    sorting.isBad |=
+        !addNamed(sorting.cx, sorting.args[*sorting.named].value, keyword, sorting.name);
+    return true;
+  }
+  if (k == sorting.args.size()) {
+    unknownName(sorting.cx, keyword.at, Problem::ParameterUnknown,
+                sorting.name + " has no parameter", keyword.name, namesOf(sorting.def));
+    return false;
+  }
+  if (sorting.given[k])
+    return sorting.refuse(keyword.at, Problem::ArgumentTwice,
+                          sorting.name + " is given `" + std::string(keyword.name) + "` twice");
+  put(sorting, k, *keyword.value, std::nullopt);
+  return true;
+}
+
 /// Sorts a call's arguments by parameter. Returns nullopt after an error.
 static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const Value &function,
                                                              const ast::Call &node, SourceRange at,
                                                              const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
-  const std::string name = "`" + std::string(def.name) + "`";
-  auto refuse = [&](SourceRange where, Problem problem, std::string message, Fix fix = {}) {
-    error(cx, where, problem, std::move(message), std::move(fix));
+  Sorting sorting{cx, def, "`" + std::string(def.name) + "`", at};
+  openParameters(sorting);
+  if (self && !putSelf(sorting, self))
     return std::nullopt;
-  };
-  std::vector<BoundArgument> args(def.parameters.size());
-  // `*rest` gets the positional arguments that are left, as a tuple, and `**named` the others that
-  // have names, as a dictionary.
-  std::optional<size_t> rest, named;
-  for (size_t i = 0; i < args.size(); ++i) {
-    args[i].parameter = &def.parameters[i];
-    if (def.parameters[i].kind == ast::Parameter::VarArgs)
-      rest = i;
-    if (def.parameters[i].kind == ast::Parameter::KwArgs)
-      named = i;
-  }
-  const size_t positional = rest ? *rest : named ? *named : args.size();
-  bool bad = false;
-  std::vector<bool> given(args.size());
-  for (std::optional<size_t> extra : {rest, named})
-    if (extra) {
-      args[*extra].value = Value::of(extra == rest ? Value::Tuple : Value::Dict);
-      args[*extra].at = at;
-      given[*extra] = true;
-    }
-  auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
-    given[k] = true;
-    args[k].at = expr.at;
-    args[k].written = value ? nullptr : &expr;
-    if (value) {
-      args[k].value = *value;
-      return;
-    }
-    if (isReferenceParameter(def.parameters[k])) {
-      args[k].reference = referenceTo(cx, expr, def.parameters[k]);
-      bad |= !args[k].reference;
-      return;
-    }
-    if ((args[k].reference = objectInMaking(cx, expr)))
-      return;
-    bool byReference = isTemplateParameter(def.parameters[k]);
-    if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
-      args[k].reference = findVariable(cx, local->id);
-    // A reference is not read where it is passed.
-    args[k].value = args[k].reference ? args[k].reference->value
-                                      : evalArgument(cx, expr, def.parameters[k].name);
-    bad |= args[k].value.isPoison();
-  };
-  size_t next = 0;
-  if (self) {
-    if (args.empty()) {
-      const uint32_t bracket = uint32_t(def.nameAt.file->text().find('(', def.nameAt.end)) + 1;
-      return refuse(
-          def.nameAt, Problem::MethodWithoutSelf, name + " is a method, but has no `self`",
-          Fix("make `self` its first parameter", {{{def.nameAt.file, bracket, bracket}, "self"}}));
-    }
-    args[0].reference = self;
-    args[0].at = at;
-    given[next++] = true;
-  }
-  for (auto &arg : node.args) {
-    const auto values = positionalOf(cx, *arg);
-    bad |= !values;
-    for (auto &value : values.value_or(std::vector<std::optional<Value>>())) {
-      if (rest && next >= positional) {
-        args[*rest].value.items.push_back(
-            value ? *value : evalArgument(cx, *arg, def.parameters[*rest].name));
-        bad |= args[*rest].value.items.back().isPoison();
-        continue;
-      }
-      if (next >= positional || def.parameters[next].kind == ast::Parameter::KeywordOnly)
-        return refuse(arg->at, Problem::ArgumentCountWrong,
-                      name + " takes " + std::to_string(args.size()) + " argument" +
-                          (args.size() == 1 ? "" : "s"));
-      put(next++, *arg, value);
-    }
-  }
-  for (auto &keyword : node.keywords) {
-    size_t k = 0;
-    while (k < args.size() && (def.parameters[k].name != keyword.name || k == rest || k == named))
-      ++k;
-    if (k == args.size() && named) {
-      bad |= !addNamed(cx, args[*named].value, keyword, name);
-      continue;
-    }
-    if (k == args.size()) {
-      unknownName(cx, keyword.at, Problem::ParameterUnknown, name + " has no parameter",
-                  keyword.name, namesOf(def));
+  for (auto &arg : node.args)
+    if (!putPositional(sorting, *arg))
       return std::nullopt;
-    }
-    if (given[k])
-      return refuse(keyword.at, Problem::ArgumentTwice,
-                    name + " is given `" + std::string(keyword.name) + "` twice");
-    put(k, *keyword.value, std::nullopt);
-  }
-  if (const ast::Parameter *missing = addDefaults(cx, function, given, args, bad)) {
-    error(cx, at, Problem::ArgumentMissing, name + " needs `" + std::string(missing->name) + "`",
-          {}, {{missing->at, "`" + std::string(missing->name) + "` is declared here"}});
+  for (auto &keyword : node.keywords)
+    if (!putNamed(sorting, keyword))
+      return std::nullopt;
+  if (const ast::Parameter *missing =
+          addDefaults(cx, function, sorting.given, sorting.args, sorting.isBad)) {
+    const std::string parameter = "`" + std::string(missing->name) + "`";
+    error(cx, at, Problem::ArgumentMissing, sorting.name + " needs " + parameter, {},
+          {{missing->at, parameter + " is declared here"}});
     return std::nullopt;
   }
-  if (bad)
+  if (sorting.isBad)
     return std::nullopt;
-  return args;
+  return std::move(sorting.args);
 }
 
 /// Runs an `__init__` for an object that host code makes.
@@ -356,276 +395,6 @@ Value readProperty(Context &cx, const Value &getter, Value object, SourceRange a
   Value value = inlineBody(cx, getter, {{&def.parameters[0], std::move(object), nullptr, at}}, at);
   --cx.staticDepth;
   return value;
-}
-
-/// Returns the shape of `qd.types.vector(3)` and `qd.types.matrix(2, 2)`, which leave the type of
-/// the components to the call; nullopt for other annotations.
-static std::optional<ElementType> shapeAlone(Context &cx, const ast::Expr &annotation) {
-  auto *call = std::get_if<ast::Call>(&annotation.node);
-  if (!call || !call->keywords.empty())
-    return std::nullopt;
-  const Quietly quiet(cx); // annotation() reports what means nothing
-  const Value callee = eval(cx, *call->callee);
-  const std::string_view name = callee.kind == Value::Builtin ? callee.builtin->name : "";
-  const size_t extents = name == "types.vector" ? 1 : name == "types.matrix" ? 2 : 0;
-  if (extents == 0 || call->args.size() != extents)
-    return std::nullopt;
-  ElementType shape;
-  shape.matrix = true;
-  shape.vector = extents == 1;
-  for (size_t k = 0; k < extents; ++k) {
-    const auto extent =
-        exactInt(cx, eval(cx, *call->args[k]), call->args[k]->at, "the size of a vector or matrix");
-    (k == 0 ? shape.rows : shape.cols) = extent ? unsigned(*extent) : 0;
-  }
-  return shape;
-}
-
-/// True if an annotation names more than one type: a shape without the components' type,
-/// `qd.Vector`, or one of several types, `qd.Vector | float`.
-static bool isOpenType(Context &cx, const ast::Expr &annotation) {
-  const std::string path = importedAs(annotation, *cx.frame().module);
-  if (path == "quadrants.Vector" || path == "quadrants.Matrix" || path == "quadrants.Struct" ||
-      path == "typing.Any")
-    return true;
-  auto *either = std::get_if<ast::Binary>(&annotation.node);
-  return (either && either->op == ast::BinaryOp::Or) || shapeAlone(cx, annotation);
-}
-
-/// True if the annotation of a result, or one item of `tuple[…]`, leaves the type to what is
-/// returned.
-static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
-  const ast::Expr *inside = &annotation;
-  if (auto *subscript = std::get_if<ast::Subscript>(&annotation.node)) {
-    if (importedAs(*subscript->value, *cx.frame().module) == "typing.Union")
-      return true;
-    inside = subscript->index.get();
-  }
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&inside->node))
-    return std::any_of(tuple->elements.begin(), tuple->elements.end(),
-                       [&](const ast::ExprPtr &item) { return isOpenType(cx, *item); });
-  return isOpenType(cx, *inside);
-}
-
-/// Sets the type that a call returns, if the function's annotation says one. Annotations of
-/// properties are host code. Returns false after an error.
-static bool bindReturnType(Context &cx, const ast::FunctionDef &def, Frame &callee) {
-  if (!def.returns || isProperty(def) || isInit(def) || leavesTypeOpen(cx, *def.returns))
-    return true;
-  TypeValue type;
-  if (!signatureAnnotation(cx, *def.returns, type))
-    return false;
-  callee.returnType = type;
-  return true;
-}
-
-/// The value of a parameter that the callee does not assign. Where it may change variables of the
-/// caller, what the argument reads of them is read before.
-static Value unassigned(Context &cx, Value value, SourceRange at, bool changesCaller) {
-  const bool isKnown =
-      cx.topLevel && value.kind == Value::Scalar && value.expr && staysExpression(*value.expr);
-  if (isKnown)
-    return value;
-  return changesCaller ? snapshot(cx, std::move(value), at) : stable(cx, std::move(value), at);
-}
-
-/// Gives a parameter its value in the frame of the callee.
-bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts,
-                   bool changesCaller) {
-  const ast::Parameter &parameter = *argument.parameter;
-  const Writing writing(cx, {argument.written});
-  Value value = argument.value;
-  if (isReferenceParameter(parameter) &&
-      (!argument.reference || !fitsReference(cx, parameter, *argument.reference, argument.at)))
-    return false;
-  if (argument.reference) {
-    cx.frame().scopes.back()[parameter.name] = argument.reference;
-    return true;
-  }
-  if (isTemplateParameter(parameter)) {
-    auto variable = declare(cx, parameter.name, parameter.at);
-    variable->alias = true;
-    value.isStatic = true;
-    variable->value = unassigned(cx, std::move(value), argument.at, changesCaller);
-    return true;
-  }
-  const ast::Expr *annotation = isInit(*cx.frame().function) ? nullptr : parameter.annotation.get();
-  auto shape = annotation ? shapeAlone(cx, *annotation) : std::nullopt;
-  if (shape) {
-    if (value.kind == Value::Tuple)
-      value = toMatrix(cx, value, argument.at);
-    if (value.kind == Value::Matrix)
-      shape->type = elementOf(cx, value).type;
-    value = asAnnotated(cx, value, *shape, argument.at, "`" + std::string(parameter.name) + "`");
-    if (value.isPoison())
-      return false;
-  } else if (annotation) {
-    TypeValue type;
-    if (!signatureAnnotation(cx, *annotation, type))
-      return false;
-    if (type.kind == TypeValue::NdArray) {
-      if (value.kind != Value::Array) {
-        error(cx, argument.at, Problem::ArgumentNotNdarray,
-              "`" + std::string(parameter.name) + "` has to be an ndarray, not " + describe(value));
-        return false;
-      }
-      if (type.ndim >= 0 && size_t(type.ndim) != value.array->shape.size()) {
-        error(cx, argument.at, Problem::ArgumentDimensionsDiffer,
-              "`" + std::string(parameter.name) + "` has to have " + std::to_string(type.ndim) +
-                  " dimensions, but " + describe(value) + " has " +
-                  std::to_string(value.array->shape.size()));
-        return false;
-      }
-    } else if (type.kind == TypeValue::Struct) {
-      const bool isStruct = value.kind == Value::Struct;
-      if (!isStruct || !isSame(*value.type.structure, *type.structure)) {
-        error(cx, argument.at, Problem::ArgumentNotOfStruct,
-              "`" + std::string(parameter.name) + "` has to be a `" + type.structure->name +
-                  "`, not " + describe(value));
-        return false;
-      }
-    } else if (type.kind == TypeValue::Element && value.kind != Value::Array) {
-      value = asAnnotated(cx, value, type.element, argument.at,
-                          "`" + std::string(parameter.name) + "`");
-      if (value.isPoison())
-        return false;
-    }
-  } else if (!value.isStatic && !isObject(value)) {
-    value = materialise(cx, value, argument.at);
-    if (value.isPoison())
-      return false;
-  }
-  auto variable = declare(cx, parameter.name, parameter.at);
-  // Debuggers find a parameter in a local of its own. Outside of tasks such a local would make a
-  // task, so there it is left out.
-  const bool isShown = showsVariables(cx) && !cx.topLevel && !value.isStatic &&
-                       (value.kind == Value::Scalar || value.kind == Value::Matrix);
-  // Methods may change a record. What changes is a copy.
-  const bool isChangeable = value.kind == Value::Struct && isRecord(value.type);
-  // The function assigns it, or passes it on to one that does.
-  const bool isMatrix = value.kind == Value::Matrix && !value.isStatic;
-  const bool isChanged =
-      facts.assigned.count(parameter.name) ||
-      (isMatrix && changedBy(cx, cx.frame().function->body).count(parameter.name));
-  if ((value.isRuntime() || isMatrix) && (isShown || isChangeable || isChanged)) {
-    const auto number = unsigned(&parameter - cx.frame().function->parameters.data()) + 1;
-    variable->value = newVariable(cx, *variable, value, argument.at, number);
-    assignVariable(cx, variable, value, argument.at);
-    return true;
-  }
-  variable->alias = true;
-  variable->value = unassigned(cx, std::move(value), argument.at, changesCaller);
-  return true;
-}
-
-/// Locates what a function returns. A name may be the caller's, so it gets no call here.
-static void locateResult(Context &cx, Value &result) {
-  if (result.expr && isTrivial(*result.expr))
-    result.expr->at = {shownAt(cx, result.expr->at), result.expr->at.call};
-  else if (result.expr)
-    locate(cx, *result.expr);
-  for (Value &item : result.items)
-    locateResult(cx, item);
-}
-
-/// Runs the body of the frame's function where returns are guarded: they leave a scope, and a scope
-/// cannot span tasks. The loops of a real function are its caller's.
-static Flow execInScope(Context &cx, const ast::FunctionDef &def, bool isReal, SourceRange at) {
-  Frame &callee = cx.frame();
-  const bool savedTop = cx.topLevel;
-  const char *savedIn = cx.serialIn;
-  hir::Block &outer = block(cx, at);
-  cx.topLevel = false;
-  if (savedTop && !isReal)
-    cx.serialIn = "in a function that returns under a condition";
-  Flow end = Flow::Normal;
-  hir::Block body;
-  for (int attempt = 0; attempt < 4; ++attempt) {
-    if (attempt > 0 && (!callee.runAgain || cx.errorsHere != callee.errorsAtEntry))
-      break;
-    // The results turned out wider than the first one, so the body runs again with the wider type.
-    callee.runAgain = callee.returnScopeUsed = false;
-    callee.resultLocals.reset();
-    callee.directResult.reset();
-    callee.valueReturn.reset();
-    callee.bareReturn.reset();
-    callee.returnScope = cx.newScope();
-    body.clear();
-    cx.current = &body;
-    end = execBlock(cx, def.body);
-  }
-  cx.current = &outer;
-  cx.topLevel = savedTop;
-  cx.serialIn = savedIn;
-  if (callee.returnScopeUsed)
-    emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
-  else
-    for (auto &stmt : body)
-      outer.push_back(std::move(stmt));
-  return end;
-}
-
-Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
-                 SourceRange at) {
-  const ast::FunctionDef &def = *function.function;
-  const FunctionFacts &facts = cx.program.factsOf(def);
-  if (!stackLeft(cx, at) || !budget(cx, at))
-    return Value();
-  if (def.bodyIsOpaque)
-    return error(cx, at, Problem::InternalBodyUnread,
-                 "the body of `" + std::string(def.name) + "` could not be read");
-
-  auto fresh = std::make_unique<Frame>();
-  fresh->module = function.module;
-  fresh->function = &def;
-  fresh->callAt = at;
-  fresh->call = fresh->codeCall = cx.frame().call;
-  const bool entersLibrary =
-      !function.module->library.empty() && cx.frame().module->library.empty();
-  fresh->libraryCall = entersLibrary ? at : cx.frame().libraryCall;
-  const bool isReal = isRealFunction(cx, def, *function.module);
-  fresh->isReal = isReal || cx.frame().isReal;
-  if (cx.options.calls && !cx.isHost() && function.module->library.empty()) {
-    cx.draft.kernel.calls.push_back(
-        {std::string(def.name), def.nameAt, {shownAt(cx, at), fresh->call}});
-    fresh->call = unsigned(cx.draft.kernel.calls.size() - 1);
-  }
-  fresh->scopes.emplace_back();
-  cx.frames.push_back(std::move(fresh));
-  Frame &callee = cx.frame();
-  unsigned errorsBefore = callee.errorsAtEntry = cx.errorsHere;
-
-  bool ok = true;
-  const bool changesCaller = std::ranges::any_of(args, [](const BoundArgument &arg) {
-    const Variable *shared = arg.reference.get();
-    return shared && (shared->place || (!shared->alias && !shared->readOnly));
-  });
-  for (auto &arg : args)
-    ok &= bindParameter(cx, arg, facts, changesCaller);
-  callee.codeCall = callee.call;
-  ok = ok && bindReturnType(cx, def, callee);
-
-  if (ok) {
-    Flow end = Flow::Normal;
-    if (facts.conditionalReturn || isReal) {
-      end = execInScope(cx, def, isReal, at);
-    } else {
-      end = execBlock(cx, def.body, false);
-    }
-    if (cx.errorsHere == errorsBefore)
-      checkReturns(cx, def, end);
-  }
-
-  Value result = callee.resultLocals   ? *callee.resultLocals
-                 : callee.directResult ? *callee.directResult
-                                       : Value::none();
-  if (!ok || (cx.errorsHere != errorsBefore && result.kind == Value::None))
-    result = Value();
-  if (result.kind == Value::Matrix)
-    result.isStatic = false; // a vector or matrix of the caller's own, which it may change
-  locateResult(cx, result);
-  cx.frames.pop_back();
-  return result;
 }
 
 } // namespace sextant::sema

@@ -1,4 +1,4 @@
-// Functions of the language: the options of their marks, and calls, which are inlined.
+// Functions of the language: the options of their marks, and calls, which are inlined (Inline.h).
 #pragma once
 
 #include "frontend/sema/Context.h"

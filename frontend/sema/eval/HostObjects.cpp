@@ -1,9 +1,9 @@
 // Objects of `@qd.data_oriented` classes that host code makes: `solar = SolarSystem(8, 0.001)`.
 // Their `__init__` is any Python. What it assigns is read as far as constants and fields go; a
 // member that cannot be read is unknown, and an error where a kernel reads it.
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Placement.h"

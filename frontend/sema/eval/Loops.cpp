@@ -245,47 +245,86 @@ bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value
   return true;
 }
 
-Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &iterable) {
+/// The points that an unrolled loop runs over; nullopt after an error.
+static std::optional<std::vector<std::vector<Value>>>
+unrolledPoints(Context &cx, const Value &iterable, SourceRange at) {
   std::vector<std::vector<Value>> points;
-  bool grouped = false;
-  if (iterable.kind == Value::Range) {
-    if (iterable.runtimeStep) {
-      error(cx, node.iterable->at, Problem::UnrolledStepNotStatic,
-            "the step of an unrolled loop has to be known at compile time");
-      return Flow::Normal;
-    }
-    grouped = iterable.grouped;
-    if (!staticPoints(cx, iterable, points, node.iterable->at))
-      return Flow::Normal;
-  } else if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
-    for (const Value &item : elementsOf(cx, iterable, node.iterable->at))
+  if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
+    for (const Value &item : elementsOf(cx, iterable, at))
       points.push_back({item});
-  } else {
-    error(cx, node.iterable->at, Problem::UnrolledOverNoRange,
-          "a loop cannot be unrolled over " + describe(iterable));
-    return Flow::Normal;
+    return points;
   }
+  if (iterable.kind != Value::Range) {
+    error(cx, at, Problem::UnrolledOverNoRange,
+          "a loop cannot be unrolled over " + describe(iterable));
+    return std::nullopt;
+  }
+  if (iterable.runtimeStep) {
+    error(cx, at, Problem::UnrolledStepNotStatic,
+          "the step of an unrolled loop has to be known at compile time");
+    return std::nullopt;
+  }
+  return staticPoints(cx, iterable, points, at) ? std::optional(std::move(points)) : std::nullopt;
+}
+
+/// True if a `break` or `continue` of the block stands under a condition of run time.
+static bool hasGuardedJump(const ast::Block &block, bool isGuarded) {
+  return std::ranges::any_of(block, [&](const ast::StmtPtr &stmt) {
+    if (isGuarded && (std::holds_alternative<ast::Break>(stmt->node) ||
+                      std::holds_alternative<ast::Continue>(stmt->node)))
+      return true;
+    auto *branch = std::get_if<ast::If>(&stmt->node);
+    if (!branch)
+      return false;
+    const bool isInner = isGuarded || !looksStatic(*branch->condition);
+    return hasGuardedJump(branch->then, isInner) || hasGuardedJump(branch->otherwise, isInner);
+  });
+}
+
+/// Writes statements that a jump may leave: in a scope, if one does.
+static void emitLeft(Context &cx, unsigned scope, bool isUsed, hir::Block body, SourceRange at) {
+  if (isUsed)
+    return emit(cx, at, hir::Scope{scope, std::move(body)});
+  for (auto &stmt : body)
+    cx.current->push_back(std::move(stmt));
+}
+
+/// One iteration. Its statements go into a scope of its own, if there are guarded jumps.
+static Flow unrolledBody(Context &cx, const ast::For &node, const std::vector<Value> &point,
+                         bool isGrouped, bool jumps, LoopContext &context, SourceRange at) {
+  context.continueScope = cx.newScope();
+  context.continueUsed = false;
+  hir::Block *before = cx.current;
+  hir::Block iteration;
+  if (jumps)
+    cx.current = &iteration;
+  cx.frame().scopes.emplace_back();
+  bindLoopTarget(cx, *node.target, point, isGrouped, node.target->at);
+  cx.frame().loops.push_back(context);
+  const Flow flow = execBlock(cx, node.body, false);
+  context = cx.frame().loops.back();
+  cx.frame().loops.pop_back();
+  cx.frame().scopes.pop_back();
+  if (jumps) {
+    cx.current = before;
+    emitLeft(cx, context.continueScope, context.continueUsed, std::move(iteration), at);
+  }
+  return flow;
+}
+
+Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &iterable) {
+  const auto points = unrolledPoints(cx, iterable, node.iterable->at);
+  if (!points)
+    return Flow::Normal;
+  const bool isGrouped = iterable.kind == Value::Range && iterable.grouped;
   LoopContext context;
   context.isStatic = true;
   context.depth = cx.frame().runtimeDepth;
   context.breakScope = cx.newScope();
   // Guarded jumps need scopes to leave. Only afterwards is it known if there are any. At the top of
   // a kernel tasks cannot nest in scopes, so the body is searched first.
-  bool jumps = false;
-  std::function<void(const ast::Block &, bool)> look = [&](const ast::Block &block, bool guarded) {
-    for (auto &s : block) {
-      if (guarded && (std::holds_alternative<ast::Break>(s->node) ||
-                      std::holds_alternative<ast::Continue>(s->node)))
-        jumps = true;
-      if (auto *branch = std::get_if<ast::If>(&s->node)) {
-        bool inner = guarded || !looksStatic(*branch->condition);
-        look(branch->then, inner);
-        look(branch->otherwise, inner);
-      }
-    }
-  };
-  look(node.body, false);
-  bool savedTop = cx.topLevel;
+  const bool jumps = hasGuardedJump(node.body, false);
+  const bool savedTop = cx.topLevel;
   const char *savedIn = cx.serialIn;
   hir::Block whole;
   hir::Block *outer = nullptr;
@@ -296,30 +335,10 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
     cx.current = &whole;
   }
   Flow result = Flow::Normal;
-  for (auto &point : points) {
+  for (const std::vector<Value> &point : *points) {
     if (cx.exhausted || !budget(cx, stmt.at))
       break;
-    context.continueScope = cx.newScope();
-    context.continueUsed = false;
-    hir::Block *before = cx.current;
-    hir::Block iteration;
-    if (jumps)
-      cx.current = &iteration;
-    cx.frame().scopes.emplace_back();
-    bindLoopTarget(cx, *node.target, point, grouped, node.target->at);
-    cx.frame().loops.push_back(context);
-    Flow flow = execBlock(cx, node.body, false);
-    context = cx.frame().loops.back();
-    cx.frame().loops.pop_back();
-    cx.frame().scopes.pop_back();
-    if (jumps) {
-      cx.current = before;
-      if (context.continueUsed)
-        emit(cx, stmt.at, hir::Scope{context.continueScope, std::move(iteration)});
-      else
-        for (auto &s : iteration)
-          cx.current->push_back(std::move(s));
-    }
+    const Flow flow = unrolledBody(cx, node, point, isGrouped, jumps, context, stmt.at);
     if (flow == Flow::Break)
       break;
     if (flow == Flow::Dead && !context.continueUsed) {
@@ -332,11 +351,7 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
     cx.current = outer;
     cx.topLevel = savedTop;
     cx.serialIn = savedIn;
-    if (context.breakUsed)
-      emit(cx, stmt.at, hir::Scope{context.breakScope, std::move(whole)});
-    else
-      for (auto &s : whole)
-        outer->push_back(std::move(s));
+    emitLeft(cx, context.breakScope, context.breakUsed, std::move(whole), stmt.at);
   }
   return result;
 }

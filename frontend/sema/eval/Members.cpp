@@ -323,98 +323,113 @@ static std::vector<std::string_view> memberNames(const Value &object) {
   }
 }
 
-Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
+/// The method, once it is called.
+static Value methodOf(const Value &object, std::string_view name) {
+  Value method = Value::of(Value::Method);
+  method.text = std::string(name);
+  method.items.push_back(object);
+  return method;
+}
+
+static Value scalarType(hir::Type type) {
+  ElementType element;
+  element.type = type;
+  return Value::ofElement(element);
+}
+
+/// A member of a number, a vector, a matrix or a tuple; nullopt if there is none.
+static std::optional<Value> numberMember(Context &cx, const Value &object, std::string_view name) {
+  if (name == "dtype" && object.kind != Value::Tuple)
+    return scalarType(object.kind == Value::Matrix ? elementOf(cx, object).type
+                                                   : typeOf(cx, object));
+  return isVectorMethod(name) ? std::optional(methodOf(object, name)) : std::nullopt;
+}
+
+static std::optional<Value> matrixMember(Context &cx, const Value &object, std::string_view name,
+                                         SourceRange at) {
+  if (name == "n")
+    return Value::exactInt(object.rows);
+  if (name == "m")
+    return Value::exactInt(object.cols);
+  const auto components = swizzle(name);
+  if (!object.vector || components.empty())
+    return numberMember(cx, object, name);
+  std::vector<Value> picked;
+  for (unsigned k : components) {
+    if (k >= object.items.size())
+      return error(cx, at, Problem::SwizzleOutsideVector,
+                   "a vector of " + std::to_string(object.items.size()) + " components has no `." +
+                       std::string(name) + "`");
+    picked.push_back(object.items[k]);
+  }
+  return picked.size() == 1 ? picked[0] : Value::matrix(unsigned(picked.size()), 1, true, picked);
+}
+
+/// A member of a type; nullopt if there is none.
+static std::optional<Value> typeMember(Context &cx, const Value &object, std::string_view name,
+                                       SourceRange at) {
+  if (object.type.kind == TypeValue::Struct && name != "field")
+    return classMember(cx, object, name, at);
+  if (name == "ndarray" || name == "NDArray" || name == "field")
+    return methodOf(object, name);
+  if (object.type.element.matrix && name == "dtype")
+    return scalarType(object.type.element.type);
+  return std::nullopt;
+}
+
+/// `qd.Matrix.rows` and its kin; nullopt if there is none.
+static std::optional<Value> builtinMember(const Value &object, std::string_view name) {
+  const std::string_view owner = object.builtin->name;
+  if (owner != "qd.Vector" && owner != "qd.Matrix" && owner != "qd.Struct")
+    return std::nullopt;
+  const Builtin *builtin = findBuiltin(std::string(owner) + "." + std::string(name));
+  if (!builtin)
+    return std::nullopt;
+  Value value = Value::of(Value::Builtin);
+  value.builtin = builtin;
+  return value;
+}
+
+static std::optional<Value> knownMember(Context &cx, const Value &object, std::string_view name,
+                                        SourceRange at) {
   switch (object.kind) {
   case Value::Poison:
     return object;
   case Value::Namespace:
     return namespaceMember(cx, object.text, name, at);
-  case Value::Module: {
+  case Value::Module:
     if (auto value = moduleName(cx, *object.module, name, at))
-      return *value;
+      return value;
     return unknownName(cx, at, Problem::ModuleMemberUnknown,
                        "the module `" + object.module->ast->file->path() + "` has no", name,
                        namesOf(*object.module));
-  }
   case Value::Array:
     return arrayMember(cx, object, name, at);
-  case Value::Matrix: {
-    if (name == "n")
-      return Value::exactInt(object.rows);
-    if (name == "m")
-      return Value::exactInt(object.cols);
-    if (auto components = swizzle(name); object.vector && !components.empty()) {
-      std::vector<Value> picked;
-      for (unsigned k : components) {
-        if (k >= object.items.size())
-          return error(cx, at, Problem::SwizzleOutsideVector,
-                       "a vector of " + std::to_string(object.items.size()) +
-                           " components has no `." + std::string(name) + "`");
-        picked.push_back(object.items[k]);
-      }
-      return picked.size() == 1 ? picked[0]
-                                : Value::matrix(unsigned(picked.size()), 1, true, picked);
-    }
-    [[fallthrough]];
-  }
+  case Value::Matrix:
+    return matrixMember(cx, object, name, at);
   case Value::Tuple:
   case Value::Scalar:
   case Value::Int:
-  case Value::Float: {
-    if (name == "dtype" && object.kind != Value::Tuple) {
-      ElementType element;
-      element.type = object.kind == Value::Matrix ? elementOf(cx, object).type : typeOf(cx, object);
-      return Value::ofElement(element);
-    }
-    if (!isVectorMethod(name))
-      break;
-    Value v = Value::of(Value::Method);
-    v.text = std::string(name);
-    v.items.push_back(object);
-    return v;
-  }
+  case Value::Float:
+    return numberMember(cx, object, name);
   case Value::Struct:
     return structMember(cx, object, name, at);
   case Value::Node:
-    if (name == "shape")
-      return shapeOf(object);
-    [[fallthrough]];
-  case Value::Dict: {
-    Value v = Value::of(Value::Method);
-    v.text = std::string(name);
-    v.items.push_back(object);
-    return v;
-  }
+    return name == "shape" ? shapeOf(object) : methodOf(object, name);
+  case Value::Dict:
+    return methodOf(object, name);
   case Value::Type:
-    if (object.type.kind == TypeValue::Struct && name != "field")
-      return classMember(cx, object, name, at);
-    if (name == "ndarray" || name == "NDArray" || name == "field") {
-      Value v = Value::of(Value::Method);
-      v.text = std::string(name);
-      v.items.push_back(object);
-      return v;
-    }
-    if (object.type.element.matrix && name == "dtype") {
-      ElementType element;
-      element.type = object.type.element.type;
-      return Value::ofElement(element);
-    }
-    break;
+    return typeMember(cx, object, name, at);
   case Value::Builtin:
-    if (std::string_view(object.builtin->name) == "qd.Vector" ||
-        std::string_view(object.builtin->name) == "qd.Matrix" ||
-        std::string_view(object.builtin->name) == "qd.Struct") {
-      if (auto *builtin =
-              findBuiltin(std::string(object.builtin->name) + "." + std::string(name))) {
-        Value v = Value::of(Value::Builtin);
-        v.builtin = builtin;
-        return v;
-      }
-    }
-    break;
+    return builtinMember(object, name);
   default:
-    break;
+    return std::nullopt;
   }
+}
+
+Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
+  if (std::optional<Value> value = knownMember(cx, object, name, at))
+    return *value;
   if (object.kind == Value::Str && name == "format") // not called, or as an argument
     return error(cx, at, Problem::MemberUnknown, describe(object) + " has no `format`",
                  "write an f-string: `f\"{x}\"`");

@@ -1,8 +1,8 @@
 // Nodes, which are the extents of their levels, and the fields that are placed in them.
 #include "frontend/sema/eval/Placement.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Unknown.h"

@@ -1,4 +1,5 @@
-// Places, which can be assigned: how they are found (Places.cpp), read and written (Access.cpp).
+// Places, which can be assigned: how they are found (Places.cpp, Elements.cpp), read and written
+// (Access.cpp).
 #pragma once
 
 #include "frontend/sema/Context.h"

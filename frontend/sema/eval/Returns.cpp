@@ -130,6 +130,48 @@ static bool flattenStructs(Context &cx, std::vector<TypeValue> &types, std::vect
   return true;
 }
 
+/// Reports a value that a kernel returns without saying its type.
+static void refuseUnannotated(Context &cx, const Value &value, const std::string &name,
+                              SourceRange at) {
+  Value shape = value.kind == Value::Tuple ? Value() : materialise(cx, value, at);
+  std::string fix = "write the type after the parameters: `-> qd.f32`, "
+                    "`-> tuple[qd.f32, qd.i32]`";
+  if (shape.kind == Value::Scalar || shape.kind == Value::Matrix)
+    fix = "write the type after the parameters: `-> " +
+          spellResult(shape, spell(shape.kind == Value::Scalar ? shape.expr->type
+                                                               : typeOf(cx, shape.items[0]))) +
+          "`";
+  error(cx, at, Problem::ReturnNotAnnotated,
+        name + " returns a value, but is not annotated with its type", fix);
+}
+
+/// Casts a result to the type of the annotation. Returns false after an error.
+static bool castResult(Context &cx, Value &result, const ElementType &type, const std::string &name,
+                       SourceRange at) {
+  if (type.matrix && result.kind == Value::Tuple)
+    result = toMatrix(cx, result, at);
+  if (result.isPoison())
+    return false;
+  const bool fits = type.matrix ? result.kind == Value::Matrix && result.rows == type.rows &&
+                                      result.cols == type.cols && result.vector == type.vector
+                                : result.isNumber();
+  const bool isInteger = type.matrix && !isFloat(type.type);
+  if (!fits || (isInteger && isFloat(typeOf(cx, result.items[0])))) {
+    const std::string is = result.kind == Value::Matrix
+                               ? "a " + spell(ElementType{typeOf(cx, result.items[0]), result.rows,
+                                                          result.cols, true, result.vector})
+                               : describe(result);
+    error(cx, at, Problem::ReturnAnnotatedDifferently,
+          name + " is annotated to return " + spell(type) + ", but returns " + is,
+          fits ? "cast it, as in `v.cast(qd." + spell(type.type) + ")`"
+               : "change the annotation or the value");
+    return false;
+  }
+  warnLossy(cx, result, type.type, at);
+  result = castTo(cx, result, type, at);
+  return !result.isPoison();
+}
+
 /// Returns the values of a kernel's return, one for each result, or nothing after an error.
 std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value, SourceRange at) {
   const Frame &f = cx.frame();
@@ -144,31 +186,22 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
     return std::nullopt;
   };
   if (!f.returnType) {
-    Value shape = value.kind == Value::Tuple ? Value() : materialise(cx, value, at);
-    std::string fix = "write the type after the parameters: `-> qd.f32`, "
-                      "`-> tuple[qd.f32, qd.i32]`";
-    if (shape.kind == Value::Scalar || shape.kind == Value::Matrix)
-      fix = "write the type after the parameters: `-> " +
-            spellResult(shape, spell(shape.kind == Value::Scalar ? shape.expr->type
-                                                                 : typeOf(cx, shape.items[0]))) +
-            "`";
-    return fail(Problem::ReturnNotAnnotated,
-                name + " returns a value, but is not annotated with its type", fix);
+    refuseUnannotated(cx, value, name, at);
+    return std::nullopt;
   }
-  std::vector<TypeValue> types = f.returnType->kind == TypeValue::Tuple
-                                     ? f.returnType->items
-                                     : std::vector<TypeValue>{*f.returnType};
   if (f.returnType->kind == TypeValue::NoneType)
     return fail(Problem::ReturnDespiteNone,
                 "the kernel is annotated with `-> None`, but returns a value");
-  bool isVectorList = f.returnType->kind == TypeValue::Element && f.returnType->element.matrix &&
-                      value.kind == Value::Tuple;
-  if (f.returnType->kind == TypeValue::Tuple && value.kind == Value::Tuple)
+  const bool isTuple = f.returnType->kind == TypeValue::Tuple;
+  std::vector<TypeValue> types =
+      isTuple ? f.returnType->items : std::vector<TypeValue>{*f.returnType};
+  const bool isVectorList = f.returnType->kind == TypeValue::Element &&
+                            f.returnType->element.matrix && value.kind == Value::Tuple;
+  if (isTuple && value.kind == Value::Tuple)
     results = value.items;
   else
     results = {isVectorList ? toMatrix(cx, value, at) : value};
-  if (types.size() != results.size() ||
-      (value.kind == Value::Tuple && !isVectorList && f.returnType->kind != TypeValue::Tuple))
+  if (types.size() != results.size() || (value.kind == Value::Tuple && !isVectorList && !isTuple))
     return fail(Problem::ReturnCountWrong,
                 "the kernel is annotated with " + std::to_string(types.size()) + " result" +
                     (types.size() == 1 ? "" : "s") + ", but returns " +
@@ -176,38 +209,14 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
   if (!flattenStructs(cx, types, results, at))
     return std::nullopt;
   for (size_t i = 0; i < results.size(); ++i) {
-    Value &result = results[i];
-    if (result.isPoison())
+    if (results[i].isPoison())
       return std::nullopt;
     if (types[i].kind != TypeValue::Element)
       return fail(Problem::ReturnTypeNotOfKernels, "a kernel cannot return " + spell(types[i]),
                   "return scalars, vectors, matrices, or a tuple of those");
-    const ElementType &type = types[i].element;
-    if (type.matrix && result.kind == Value::Tuple)
-      result = toMatrix(cx, result, at);
-    bool fits = type.matrix ? result.kind == Value::Matrix && result.rows == type.rows &&
-                                  result.cols == type.cols && result.vector == type.vector
-                            : result.isNumber();
-    auto isReal = [&](const Value &item) { return isFloat(typeOf(cx, item)); };
-    std::string is = describe(result);
-    if (result.kind == Value::Matrix)
-      is = "a " + spell(ElementType{typeOf(cx, result.items[0]), result.rows, result.cols, true,
-                                    result.vector});
-    if (result.isPoison())
-      return std::nullopt;
-    if (!fits)
-      return fail(Problem::ReturnAnnotatedDifferently,
-                  name + " is annotated to return " + spell(type) + ", but returns " + is,
-                  "change the annotation or the value");
-    if (type.matrix && !isFloat(type.type) && isReal(result.items[0]))
-      return fail(Problem::ReturnAnnotatedDifferently,
-                  name + " is annotated to return " + spell(type) + ", but returns " + is,
-                  "cast it, as in `v.cast(qd." + spell(type.type) + ")`");
     const bool isOne = results.size() == 1;
     const Writing writing(cx, isOne ? cx.written : itemOf(cx.written, i, results.size()));
-    warnLossy(cx, result, type.type, at);
-    result = castTo(cx, result, type, at);
-    if (result.isPoison())
+    if (!castResult(cx, results[i], types[i].element, name, at))
       return std::nullopt;
   }
   return results;

@@ -3,8 +3,8 @@
 // decisions of the device are ordinary stores in serial tasks; hir/passes/GateTasks.cpp makes tasks
 // obey them.
 #include "frontend/sema/eval/Spans.h"
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Casts.h"
-#include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
@@ -19,14 +19,6 @@ namespace sextant::sema {
 
 using hir::Span;
 using hir::Type;
-
-/// What the call of a `with` or `while` asks for.
-struct SpanCall {
-  std::string name; ///< "qd.graph.do_while"
-  Span::Kind kind = Span::Kernel;
-  bool isStream = false;
-  const ast::Expr *label = nullptr, *flag = nullptr;
-};
 
 namespace {
 
@@ -226,27 +218,6 @@ Flow execSections(Context &cx, const ast::With &node, const SpanCall &asked) {
 }
 
 } // namespace
-
-Value doSpan(Context &cx, CallSite &site) {
-  const std::string_view builtin = site.builtin->name;
-  const std::string name = (builtin.starts_with("qd.") ? "" : "qd.") + std::string(builtin);
-  SpanCall *reading = std::exchange(cx.spanCall, nullptr);
-  if (!reading)
-    return error(cx, site.at, Problem::SpanNotStatement, "`" + name + "` is no value",
-                 builtin == "graph.do_while" ? "write `while " + name + "(flag):`"
-                                             : "write `with " + name + "(…):`");
-  reading->name = name;
-  reading->isStream = builtin == "qd.stream_parallel";
-  reading->kind = builtin == "graph.do_while"           ? Span::Loop
-                  : builtin == "qd.checkpoint"          ? Span::Checkpoint
-                  : builtin == "graph.parallel_context" ? Span::Fork
-                                                        : Span::Branch;
-  if (reading->kind == Span::Checkpoint)
-    reading->label = site.nodes[0];
-  if (!site.nodes.empty())
-    reading->flag = site.nodes.back();
-  return Value::none();
-}
 
 /// Reads the call. Absent after an error.
 static std::optional<SpanCall> read(Context &cx, const ast::Expr &call) {

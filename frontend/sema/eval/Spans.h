@@ -6,6 +6,14 @@
 
 namespace sextant::sema {
 
+/// What the call of a `with` or `while` asks for.
+struct SpanCall {
+  std::string name; ///< "qd.graph.do_while"
+  hir::Span::Kind kind = hir::Span::Kernel;
+  bool isStream = false;
+  const ast::Expr *label = nullptr, *flag = nullptr;
+};
+
 /// Returns true for `while qd.graph.do_while(…)`.
 bool isDoWhile(Context &cx, const ast::While &node);
 Flow execDoWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node);

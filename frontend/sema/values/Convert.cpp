@@ -339,6 +339,24 @@ Value materialise(Context &cx, const Value &value, SourceRange at) {
   return value;
 }
 
+bool dtypeOf(const Value &value, const SemaOptions &options, Type &type) {
+  if (value.kind == Value::Type && value.type.kind == TypeValue::Element &&
+      !value.type.element.matrix) {
+    type = value.type.element.type;
+    return true;
+  }
+  if (value.kind == Value::Builtin) {
+    std::string_view name = value.builtin->name;
+    if (name == "py.int" || name == "py.float" || name == "py.bool") {
+      type = name == "py.int"     ? options.defaultInt
+             : name == "py.float" ? options.defaultFloat
+                                  : Type::Bool;
+      return true;
+    }
+  }
+  return false;
+}
+
 std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what) {
   if (std::optional<Exact> known = knownInt(value))
     return known;
