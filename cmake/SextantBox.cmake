@@ -36,6 +36,9 @@ function(sextant_box_includes name) # headers…
     endforeach()
   else()
     get_filename_component(parent "${from}" DIRECTORY)
+    if(IS_SYMLINK "${parent}") # from a build tree in which the box was the folder above
+      file(REMOVE "${parent}")
+    endif()
     file(MAKE_DIRECTORY "${parent}")
     file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${from}" SYMBOLIC)
   endif()

@@ -1,12 +1,9 @@
 // Reads and writes places, and takes components of values.
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/eval/Expressions.h"
-#include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
-#include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 

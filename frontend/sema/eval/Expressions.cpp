@@ -18,11 +18,9 @@
 #include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Unknown.h"
-#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
-#include "frontend/sema/values/Print.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "frontend/sema/Context.h"
-#include "frontend/sema/tasks/Ranges.h"
 
 namespace sextant::sema {
 

@@ -2,7 +2,6 @@
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Placement.h"

@@ -4,13 +4,11 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Fields.h"
-#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/References.h"
-#include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/spelling/NameGuess.h"
 

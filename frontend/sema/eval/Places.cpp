@@ -3,12 +3,8 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
-#include "frontend/sema/eval/Levels.h"
-#include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Slices.h"
-#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/eval/Views.h"
-#include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 

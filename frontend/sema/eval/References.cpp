@@ -4,7 +4,6 @@
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Places.h"
-#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {

@@ -4,7 +4,6 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Places.h"
-#include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>

@@ -2,10 +2,7 @@
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/eval/Expressions.h"
-#include "frontend/sema/eval/Names.h"
 #include "frontend/sema/tasks/Launch.h"
-#include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {

@@ -1,6 +1,5 @@
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/eval/Places.h"
-#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"

@@ -1,7 +1,6 @@
 // The bounds of parallel loops. They are evaluated before the loop's task: by the host if it can,
 // otherwise by the device.
 #include "frontend/sema/tasks/Bounds.h"
-#include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 

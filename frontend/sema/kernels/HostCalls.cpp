@@ -1,10 +1,10 @@
 // Reads calls of kernels in host code. Constants, literals and fields of the module have values
 // when kernels are built. What a function of the host binds, and what changes, does not.
-#include "frontend/sema/HostCalls.h"
-#include "frontend/sema/Requests.h"
+#include "frontend/sema/kernels/HostCalls.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/kernels/Requests.h"
 #include "frontend/syntax/Children.h"
 
 #include <algorithm>

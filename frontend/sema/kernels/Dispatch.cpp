@@ -1,5 +1,5 @@
 // Finds prototypes and their implementations, and compares what implementations take and return.
-#include "frontend/sema/Dispatch.h"
+#include "frontend/sema/kernels/Dispatch.h"
 #include "frontend/hir/Agreement.h"
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/eval/Host.h"

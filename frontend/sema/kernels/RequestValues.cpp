@@ -1,5 +1,5 @@
 // Reads the values of requests: types, constants, fields, and objects by their members.
-#include "frontend/sema/RequestValues.h"
+#include "frontend/sema/kernels/RequestValues.h"
 #include "frontend/sema/Builtin.h"
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/Struct.h"

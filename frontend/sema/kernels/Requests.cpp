@@ -1,5 +1,5 @@
 // Makes the names of instances, and tells values apart.
-#include "frontend/sema/Requests.h"
+#include "frontend/sema/kernels/Requests.h"
 #include "frontend/sema/Builtin.h"
 #include "frontend/sema/Struct.h"
 

@@ -1,11 +1,11 @@
 // Finds kernels that a file marks but that cannot be built where they stand: methods, coroutines,
 // functions that host code would have to define first, misspelled marks. Each is an error, so that
 // no kernel is silently left out.
-#include "frontend/sema/Marks.h"
+#include "frontend/sema/kernels/Marks.h"
 #include "frontend/sema/Decorators.h"
-#include "frontend/sema/Options.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/kernels/Options.h"
 #include "frontend/spelling/NameGuess.h"
 
 namespace sextant::sema {

@@ -1,12 +1,12 @@
 // Runs one instance of a kernel from its parameters to its last statement.
-#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/kernels/Instantiate.h"
 #include "frontend/hir/passes/Passes.h"
-#include "frontend/sema/Arguments.h"
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Spans.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/kernels/Arguments.h"
 #include "frontend/sema/tasks/Sharing.h"
 #include "frontend/syntax/Docstring.h"
 

@@ -1,16 +1,16 @@
 // All kernels of a file: finds them and the requested instances, and runs each in turn.
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Decorators.h"
-#include "frontend/sema/Dispatch.h"
-#include "frontend/sema/HostCalls.h"
-#include "frontend/sema/Instantiate.h"
-#include "frontend/sema/Marks.h"
-#include "frontend/sema/RequestValues.h"
-#include "frontend/sema/Requests.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/kernels/Dispatch.h"
+#include "frontend/sema/kernels/HostCalls.h"
+#include "frontend/sema/kernels/Instantiate.h"
+#include "frontend/sema/kernels/Marks.h"
+#include "frontend/sema/kernels/RequestValues.h"
+#include "frontend/sema/kernels/Requests.h"
 #include "frontend/syntax/Docstring.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Looks at the options of `@qd.kernel(...)` and `@qd.func(...)`: a misspelt one would be as if it
 // were not there.
-#include "frontend/sema/Options.h"
+#include "frontend/sema/kernels/Options.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/eval/Functions.h"

@@ -1,5 +1,5 @@
 // Turns the parameters of a kernel into constants and into entries of the argument block.
-#include "frontend/sema/Arguments.h"
+#include "frontend/sema/kernels/Arguments.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Fields.h"
