@@ -2,6 +2,7 @@
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/Demand.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -48,41 +49,44 @@ static void fenceAt(IRBuilder<> &b, AtomicOrdering ordering, StringRef scope) {
   b.CreateFence(ordering, b.getContext().getOrInsertSyncScopeID(scope));
 }
 
-void AmdTarget::barrier(IRBuilder<> &b) const {
-  fenceAt(b, AtomicOrdering::Release, "workgroup");
-  b.CreateIntrinsic(Intrinsic::amdgcn_s_barrier, {}, {});
-  fenceAt(b, AtomicOrdering::Acquire, "workgroup");
+static void barrierOf(IRBuilder<> &b, Intrinsic::ID instruction, StringRef scope) {
+  fenceAt(b, AtomicOrdering::Release, scope);
+  b.CreateIntrinsic(instruction, {}, {});
+  fenceAt(b, AtomicOrdering::Acquire, scope);
 }
 
-Value *AmdTarget::barrierReduce(IRBuilder<> &, simt::BarrierReduceKind, Value *) const {
-  llvm_unreachable("reducing barriers are expanded before");
-}
-
-void AmdTarget::fence(IRBuilder<> &b, simt::Scope scope) const {
+static StringRef nameOf(simt::Scope scope) {
   switch (scope) {
   case simt::Scope::Subgroup:
-    return fenceAt(b, AtomicOrdering::AcquireRelease, "wavefront");
+    return "wavefront";
   case simt::Scope::Block:
-    return fenceAt(b, AtomicOrdering::AcquireRelease, "workgroup");
+    return "workgroup";
   case simt::Scope::Device:
-    return fenceAt(b, AtomicOrdering::AcquireRelease, "agent");
+    return "agent";
   }
+  llvm_unreachable("a scope");
 }
 
-/// The lanes of a wave run together, so only the compiler's order matters.
-void AmdTarget::subgroupBarrier(IRBuilder<> &b) const {
-  fenceAt(b, AtomicOrdering::Release, "wavefront");
-  b.CreateIntrinsic(Intrinsic::amdgcn_wave_barrier, {}, {});
-  fenceAt(b, AtomicOrdering::Acquire, "wavefront");
-}
-
-/// One unit is 64 cycles of the clock.
-void AmdTarget::pause(IRBuilder<> &b) const {
-  b.CreateIntrinsic(Intrinsic::amdgcn_s_sleep, {}, {b.getInt32(2)});
+bool AmdTarget::emitEffect(IRBuilder<> &b, mlir::Operation &op) const {
+  return TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case([&](simt::BarrierOp) {
+        return barrierOf(b, Intrinsic::amdgcn_s_barrier, "workgroup"), true;
+      })
+      .Case([&](simt::SubgroupBarrierOp) { // lanes run together: only the compiler's order matters
+        return barrierOf(b, Intrinsic::amdgcn_wave_barrier, "wavefront"), true;
+      })
+      .Case([&](simt::FenceOp fence) {
+        return fenceAt(b, AtomicOrdering::AcquireRelease, nameOf(fence.getScope())), true;
+      })
+      .Case([&](simt::PauseOp) { // one unit is 64 cycles of the clock
+        return b.CreateIntrinsic(Intrinsic::amdgcn_s_sleep, {}, {b.getInt32(2)}), true;
+      })
+      .Case<simt::EndCopiesOp, simt::AwaitCopiesOp>([](auto) { return true; }) // stores are done
+      .Default(false);
 }
 
 /// gfx11 counts cycles in 20 bits, which soon begin again: there it is the clock of 100 MHz.
-Value *AmdTarget::clock(IRBuilder<> &b) const {
+static Value *clock(IRBuilder<> &b, const AmdArch &arch) {
   Intrinsic::ID counter = Intrinsic::readcyclecounter;
   if (arch.generation() < 11)
     counter = Intrinsic::amdgcn_s_memtime;
@@ -93,45 +97,60 @@ Value *AmdTarget::clock(IRBuilder<> &b) const {
 
 //===--- Shuffles ----------------------------------------------------------===//
 
-Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {
+static Value *shuffleWord(IRBuilder<> &b, const AmdTarget &target, simt::ShuffleOp op, Value *value,
+                          Value *lane) {
   auto *constant = dyn_cast<ConstantInt>(lane);
   if (op.getKind() == simt::ShuffleKind::Up && constant) {
     uint64_t distance = constant->getZExtValue();
-    if (distance >= 1 && distance < 16 && staysInRow(op, distance, wave))
-      return moves.dpp(b, value, DppRowShr | distance);
+    if (distance >= 1 && distance < 16 && staysInRow(op, distance, target.wave))
+      return target.moves.dpp(b, value, DppRowShr | distance);
   }
   if (op.getKind() == simt::ShuffleKind::Index && !constant)
-    if (SmallVector<unsigned> sources = sourceLanes(op, wave); !sources.empty())
-      if (Value *moved = moves.pattern(b, value, sources))
+    if (SmallVector<unsigned> sources = sourceLanes(op, target.wave); !sources.empty())
+      if (Value *moved = target.moves.pattern(b, value, sources))
         return moved;
-  return moves.shuffle(b, op.getKind(), value, lane);
+  return target.moves.shuffle(b, op.getKind(), value, lane);
 }
 
 //===--- Ballots and votes -------------------------------------------------===//
 
 // LLVM cannot select `ballot.i32` in waves of 64.
-Value *AmdTarget::ballot(IRBuilder<> &b, Value *predicate) const {
+static Value *ballot(IRBuilder<> &b, unsigned wave, Value *predicate) {
   Value *bits = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {b.getIntNTy(wave)}, {predicate});
   return b.CreateZExt(bits, b.getInt64Ty());
 }
 
-Value *AmdTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
-                       unsigned log2Size) const {
-  if (log2Size == 0)
+static Value *vote(IRBuilder<> &b, const AmdTarget &target, simt::VoteOp op, Value *predicate) {
+  const unsigned wave = target.wave, size = 1u << op.getLog2Size();
+  if (size == 1)
     return predicate;
   // `all` is computed as "no lane objects", so that absent lanes do not count.
-  bool all = kind == simt::VoteKind::All;
+  bool all = op.getKind() == simt::VoteKind::All;
   Value *asked = all ? b.CreateNot(predicate) : predicate;
   Type *type = b.getIntNTy(wave);
   Value *bits = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {type}, {asked});
-  unsigned size = 1u << log2Size;
   if (size < wave) {
-    Value *first = b.CreateAnd(moves.lane(b), b.getInt32(~(size - 1)));
+    Value *first = b.CreateAnd(target.moves.lane(b), b.getInt32(~(size - 1)));
     bits = b.CreateAnd(b.CreateLShr(bits, b.CreateZExt(first, type)),
                        ConstantInt::get(type, (uint64_t(1) << size) - 1));
   }
   Constant *none = ConstantInt::get(type, 0);
   return all ? b.CreateICmpEQ(bits, none) : b.CreateICmpNE(bits, none);
+}
+
+Value *AmdTarget::emitValue(IRBuilder<> &b, mlir::Operation &op, ArrayRef<Value *> operands) const {
+  return TypeSwitch<mlir::Operation *, Value *>(&op)
+      .Case([&](simt::ShuffleOp o) {
+        return moveInWords(b, operands[0], [&](Value *part) {
+          return shuffleWord(b, *this, o, part, operands[1]);
+        });
+      })
+      .Case([&](simt::BallotOp) { return ballot(b, wave, operands[0]); })
+      .Case([&](simt::VoteOp o) { return vote(b, *this, o, operands[0]); })
+      .Case([&](simt::ReduceOp o) { return reduceTile(b, *this, o, operands[0]); })
+      .Case([&](simt::ScanOp o) { return scanTile(b, *this, o, operands[0]); })
+      .Case([&](simt::ClockOp) { return clock(b, arch); })
+      .Default(static_cast<Value *>(nullptr));
 }
 
 //===--- Arithmetic, atomics and kernels -----------------------------------===//

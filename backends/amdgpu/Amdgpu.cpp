@@ -51,9 +51,7 @@ static bool isNativeMath(mlir::Operation *op) {
 static Error simplify(AmdJob &job) { return reported(simt::simplify(job.tasks)); }
 
 static Error expandSubgroup(AmdJob &job) {
-  simt::expandSubgroup(job.tasks,
-                       {[](simt::ReduceOp) { return true; }, [](simt::ScanOp) { return true; },
-                        [](simt::VoteOp) { return true; }, nullptr});
+  simt::expandSubgroup(job.tasks, [](mlir::Operation *op) { return !isa<simt::MatchOp>(op); });
   return Error::success();
 }
 

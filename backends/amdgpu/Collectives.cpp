@@ -167,14 +167,15 @@ Value *Collective::reduce(Value *value) const {
   return value;
 }
 
-Value *AmdTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const {
+Value *sextant::reduceTile(IRBuilder<> &b, const AmdTarget &target, simt::ReduceOp op,
+                           Value *value) {
   simt::CombineKind kind = op.getKind();
   unsigned steps = op.getLog2Size();
   if (steps > 0 && isOrdered(kind, value->getType())) {
-    Collective ordered{b, moves, arch, integerKind(kind), steps};
+    Collective ordered{b, target.moves, target.arch, integerKind(kind), steps};
     return fromOrdered(b, ordered.reduce(toOrdered(b, kind, value)));
   }
-  return Collective{b, moves, arch, kind, steps}.reduce(value);
+  return Collective{b, target.moves, target.arch, kind, steps}.reduce(value);
 }
 
 //===--- Scans -------------------------------------------------------------===//
@@ -244,7 +245,7 @@ Value *Collective::scanExclusive(Value *value, Constant *identity) const {
   return nothing == identity ? before : b.CreateSelect(has((1u << steps) - 1), before, identity);
 }
 
-Value *AmdTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
+Value *sextant::scanTile(IRBuilder<> &b, const AmdTarget &target, simt::ScanOp op, Value *value) {
   simt::CombineKind kind = op.getKind();
   unsigned steps = op.getLog2Size();
   Constant *identity = combineIdentity(kind, value->getType());
@@ -254,7 +255,7 @@ Value *AmdTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
     identity = cast<Constant>(toOrdered(b, kind, identity));
     kind = integerKind(kind);
   }
-  Collective collective{b, moves, arch, kind, steps};
+  Collective collective{b, target.moves, target.arch, kind, steps};
   Value *result =
       op.getExclusive() ? collective.scanExclusive(value, identity) : collective.scan(value);
   return ordered ? fromOrdered(b, result) : result;

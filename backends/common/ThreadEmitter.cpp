@@ -70,7 +70,6 @@ private:
   Value *sourceOf(mlir::ValueRange loaded, Type *type);
   void store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache, bool isVolatile);
   Value *emitMath(mlir::Operation &op);
-  Value *emitShuffle(simt::ShuffleOp op);
   void emitShared(simt::SharedOp op);
   GlobalVariable *launchShared();
   void emitPrivate(simt::PrivateOp op);
@@ -282,20 +281,12 @@ Value *ThreadEmitter::emitMath(mlir::Operation &op) {
   return b.CreateFPCast(b.CreateCall(callee, operands), own);
 }
 
-/// One i32 shuffle for up to 32 bits, two for 64.
-Value *ThreadEmitter::emitShuffle(simt::ShuffleOp op) {
-  Value *lane = get(op.getLane());
-  return moveInWords(b, get(op.getValue()),
-                     [&](Value *part) { return target.shuffle(b, op, part, lane); });
-}
-
 Value *ThreadEmitter::emitValue(mlir::Operation &op) {
   return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
       .Case([&](simt::ThreadIdxOp) { return target.threadIdx(b, task); })
       .Case([&](simt::BlockIdxOp) { return target.blockIdx(b, task); })
       .Case([&](simt::GridDimOp) { return target.gridDim(b, task); })
       .Case([&](simt::LaneOp) { return b.CreateAnd(target.threadIdx(b, task), wave - 1); })
-      .Case([&](simt::ClockOp) { return target.clock(b); })
       .Case([&](simt::ViewOp view) { return get(view.getSource()); })
       .Case([&](simt::LoadOp load) -> Value * {
         Type *loaded = type(load.getResult());
@@ -314,19 +305,11 @@ Value *ThreadEmitter::emitValue(mlir::Operation &op) {
                              pointer(cas.getBuffer(), cas.getIndex()), get(cas.getExpected()),
                              get(cas.getDesired()));
       })
-      .Case([&](simt::BarrierReduceOp reduce) {
-        return target.barrierReduce(b, reduce.getKind(), get(reduce.getPredicate()));
-      })
-      .Case([&](simt::ShuffleOp shuffle) { return emitShuffle(shuffle); })
-      .Case([&](simt::BallotOp ballot) { return target.ballot(b, get(ballot.getPredicate())); })
-      .Case([&](simt::MatchOp match) { return target.match(b, match, get(match.getValue())); })
-      .Case([&](simt::VoteOp vote) {
-        return target.vote(b, vote.getKind(), get(vote.getPredicate()), vote.getLog2Size());
-      })
-      .Case([&](simt::ReduceOp reduce) { return target.reduce(b, reduce, get(reduce.getValue())); })
-      .Case([&](simt::ScanOp scan) { return target.scan(b, scan, get(scan.getValue())); })
       .Default([&](mlir::Operation *) {
-        Value *value = emitElementwise(op, getAll(op.getOperands()), b);
+        const SmallVector<Value *> operands = getAll(op.getOperands());
+        if (Value *native = target.emitValue(b, op, operands))
+          return native;
+        Value *value = emitElementwise(op, operands, b);
         return value ? value : emitMath(op);
       });
 }
@@ -442,21 +425,9 @@ bool ThreadEmitter::emitEffect(mlir::Operation &op) {
            rmw.getKind() == simt::CombineKind::AddF &&
            target.atomicAddTogether(b, pointer(rmw.getBuffer(), rmw.getIndex()),
                                     get(rmw.getValue()), simt::isAtOnePlace(rmw));
-  if (mlir::isa<simt::BarrierOp>(op))
-    return target.barrier(b), true;
-  if (auto fence = mlir::dyn_cast<simt::FenceOp>(op))
-    return target.fence(b, fence.getScope()), true;
-  if (mlir::isa<simt::SubgroupBarrierOp>(op))
-    return target.subgroupBarrier(b), true;
-  if (mlir::isa<simt::PauseOp>(op))
-    return target.pause(b), true;
-  if (mlir::isa<simt::EndCopiesOp>(op))
-    return target.endCopies(b), true;
-  if (auto wait = mlir::dyn_cast<simt::AwaitCopiesOp>(op))
-    return target.awaitCopies(b, wait.getPending()), true;
   if (mlir::isa<mlir::func::ReturnOp>(op))
     return b.CreateRetVoid(), true;
-  return false;
+  return target.emitEffect(b, op);
 }
 
 //===--- Functions ---------------------------------------------------------===//

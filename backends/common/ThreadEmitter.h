@@ -41,48 +41,18 @@ public:
   virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
   virtual llvm::Value *gridDim(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
 
-  virtual void barrier(llvm::IRBuilder<> &b) const = 0;
-  /// i1 to i32.
-  virtual llvm::Value *barrierReduce(llvm::IRBuilder<> &b, simt::BarrierReduceKind kind,
-                                     llvm::Value *predicate) const = 0;
-  virtual void fence(llvm::IRBuilder<> &b, simt::Scope scope) const = 0;
-  virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
-  /// For a thread that waits for another one.
-  virtual void pause(llvm::IRBuilder<> &b) const = 0;
-  /// A counter of cycles, as i64.
-  virtual llvm::Value *clock(llvm::IRBuilder<> &b) const = 0;
+  /// The value of an op that the target has instructions for: what lanes do together, barriers that
+  /// reduce, clocks. Null where it has none: such ops are expanded before emission.
+  virtual llvm::Value *emitValue(llvm::IRBuilder<> &b, mlir::Operation &op,
+                                 llvm::ArrayRef<llvm::Value *> operands) const = 0;
+  /// Emits an op without a value: barriers, fences, waits. False if the target does not know it.
+  virtual bool emitEffect(llvm::IRBuilder<> &b, mlir::Operation &op) const = 0;
 
   /// Starts a copy of a value of the type from device memory to shared memory. False if the target
   /// cannot: then the value is stored.
   virtual bool copyAsync(llvm::IRBuilder<> & /*b*/, llvm::Type * /*type*/, llvm::Value * /*to*/,
                          llvm::Value * /*from*/) const {
     return false;
-  }
-  virtual void endCopies(llvm::IRBuilder<> & /*b*/) const {}
-  virtual void awaitCopies(llvm::IRBuilder<> & /*b*/, unsigned /*pending*/) const {}
-
-  /// An i32 from another lane. Wider and narrower values are moved in such pieces; `value` is one
-  /// of them.
-  virtual llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
-                               llvm::Value *lane) const = 0;
-  /// i1 to i64.
-  virtual llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const = 0;
-  /// i1 to i1.
-  virtual llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
-                            unsigned log2Size) const = 0;
-  /// Null if the target has no instruction for it. Such reductions, scans and matches are expanded
-  /// before emission.
-  virtual llvm::Value *reduce(llvm::IRBuilder<> & /*b*/, simt::ReduceOp /*op*/,
-                              llvm::Value * /*value*/) const {
-    return nullptr;
-  }
-  virtual llvm::Value *match(llvm::IRBuilder<> & /*b*/, simt::MatchOp /*op*/,
-                             llvm::Value * /*value*/) const {
-    return nullptr;
-  }
-  virtual llvm::Value *scan(llvm::IRBuilder<> & /*b*/, simt::ScanOp /*op*/,
-                            llvm::Value * /*value*/) const {
-    return nullptr;
   }
 
   /// Accesses of global memory that tell the caches something: a scalar, or a vector that is

@@ -3,6 +3,7 @@
 #include "backends/common/Elementwise.h"
 #include "backends/cpu/Arith.h"
 #include "backends/cpu/LaneEmitter.h"
+#include "backends/cpu/Threads.h"
 
 #include "frontend/ir/Refuse.h"
 
@@ -10,8 +11,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/IR/IntrinsicsAArch64.h"
-#include "llvm/IR/IntrinsicsX86.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -59,22 +58,6 @@ void LaneEmitter::emitOp(mlir::Operation &op) {
         else
           emitUniformWhile(o);
       })
-      .Case([&](simt::ThreadIdxOp o) {
-        values.define(o, {lanes.blockDim == 1 ? b.getInt32(0) : code.threadBase, nullptr});
-      })
-      .Case([&](simt::LaneOp o) {
-        if (lanes.blockDim == 1 && lanes.width == 1)
-          return values.define(o, {b.getInt32(0), nullptr});
-        Value *base = b.CreateAnd(code.threadBase, b.getInt32(lanes.wave - 1));
-        if (values.shapeOf(o).isVarying())
-          values.define(o, {nullptr, b.CreateAnd(b.CreateAdd(b.splat(code.threadBase),
-                                                             b.iota(b.getInt32Ty())),
-                                                 b.splat(b.getInt32(lanes.wave - 1)))});
-        else
-          values.define(o, {base, nullptr});
-      })
-      .Case([&](simt::BlockIdxOp o) { values.define(o, {code.blockIndex, nullptr}); })
-      .Case([&](simt::GridDimOp o) { values.define(o, {code.grid, nullptr}); })
       .Case<simt::SharedOp, simt::PrivateOp>([](auto) {}) // made by emitAllocations
       .Case([&](simt::ViewOp o) { values.define(o, {values.scalar(o.getSource()), nullptr}); })
       .Case([&](simt::LoadOp o) { memory.emitLoad(o); })
@@ -86,35 +69,9 @@ void LaneEmitter::emitOp(mlir::Operation &op) {
           atomics.emitRmw(o);
       })
       .Case([&](simt::AtomicCasOp o) { atomics.emitCas(o); })
-      .Case([&](simt::FenceOp o) {
-        // A block is one thread of the machine, so only the compiler could reorder.
-        bool isDevice = o.getScope() == simt::Scope::Device;
-        b.CreateFence(AtomicOrdering::AcquireRelease,
-                      isDevice ? SyncScope::System : SyncScope::SingleThread);
-      })
-      .Case([](simt::SubgroupBarrierOp) {})                      // lanes run in step
-      .Case<simt::EndCopiesOp, simt::AwaitCopiesOp>([](auto) {}) // stores are done in order
-      .Case([&](simt::PauseOp) {
-        if (machine.isX86)
-          b.CreateIntrinsic(Intrinsic::x86_sse2_pause, {}, {});
-        else // `yield`
-          b.CreateIntrinsic(Intrinsic::aarch64_hint, {}, {b.getInt32(1)});
-      })
-      .Case([&](simt::ClockOp o) {
-        // The counter of cycles of an ARM is the system's; programs have the steady one.
-        const auto counter =
-            machine.isX86 ? Intrinsic::readcyclecounter : Intrinsic::readsteadycounter;
-        values.define(o, {b.CreateIntrinsic(counter, {}, {}), nullptr});
-      })
-      .Case([&](simt::ShuffleOp o) { emitShuffle(o); })
-      .Case([&](simt::BallotOp o) { emitBallot(o); })
-      .Case([&](simt::MatchOp o) { emitMatch(o); })
-      .Case([&](simt::VoteOp o) { emitVote(o); })
-      .Case([&](simt::ReduceOp o) { emitReduce(o); })
-      .Case([&](simt::ScanOp o) { emitScan(o); })
       .Case([&](simt::DebugValueOp o) { shown.emitDebugValue(o); })
       .Default([&](mlir::Operation *o) {
-        if (emitElementwise(*o) || code.failed)
+        if (emitThreadOp(*o, code) || emitElementwise(*o) || code.failed)
           return;
         simt::refuse(o, Problem::InternalNoCode)
             << "internal error: no code for '" << o->getName().getStringRef()

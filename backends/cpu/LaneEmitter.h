@@ -1,6 +1,5 @@
 // The code of one chunk of lanes: ops one after the other, branches where lanes agree and masks
-// where they do not (Control.cpp), loops over several axes (Rows.cpp), and what lanes exchange
-// (Subgroup.cpp).
+// where they do not (Control.cpp), and loops over several axes (Rows.cpp).
 #pragma once
 
 #include "backends/cpu/DeferredAtomics.h"
@@ -57,14 +56,6 @@ private:
   std::optional<Rows> findRows(mlir::scf::IfOp op);
   bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
   llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
-
-  //===--- Subgroup.cpp ------------------------------------------------------===//
-  void emitShuffle(simt::ShuffleOp op);
-  void emitBallot(simt::BallotOp op);
-  void emitMatch(simt::MatchOp op);
-  void emitVote(simt::VoteOp op);
-  void emitReduce(simt::ReduceOp op);
-  void emitScan(simt::ScanOp op);
 
   Assumptions assumed; ///< the assumptions of the copy of code that is emitted
   llvm::Value *assumedQuotient = nullptr;

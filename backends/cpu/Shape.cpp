@@ -431,6 +431,13 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
       .shape();
 }
 
+/// True for an op of subgroups if all lanes of a chunk get the same result.
+bool ShapeAnalysis::isUniformInChunk(Operation &op) const {
+  const std::optional<unsigned> log2Tile = simt::log2TileOf(&op);
+  return op.hasTrait<simt::UniformInSubgroup>() &&
+         (!log2Tile || ((1u << *log2Tile) == lanes.wave && lanes.width == lanes.wave));
+}
+
 Shape ShapeAnalysis::result(Operation &op) const {
   if (lanes.blockDim == 1 && lanes.width == 1) {
     // With one thread, everything is uniform in the block, even if an operand was not reached yet.
@@ -440,9 +447,6 @@ Shape ShapeAnalysis::result(Operation &op) const {
   auto likeOperand = [&](Value operand) {
     Shape shape = of(operand);
     return shape.kind == Shape::Unknown || !shape.isVarying() ? shape : varying();
-  };
-  auto fullTile = [&](uint32_t log2Size) {
-    return (1u << log2Size) == lanes.wave && lanes.width == lanes.wave;
   };
   return llvm::TypeSwitch<Operation *, Shape>(&op)
       .Case([&](arith::ConstantOp constant) {
@@ -464,8 +468,7 @@ Shape ShapeAnalysis::result(Operation &op) const {
         return affine(1, true, lanes.width == lanes.wave ? 32 : log2Width, log2Wave);
       })
       .Case<simt::BlockIdxOp, simt::GridDimOp>([&](auto) { return uniform(Shape::Block, 0, 32); })
-      .Case<simt::SharedOp, simt::PrivateOp, simt::ViewOp, simt::BarrierReduceOp>(
-          [&](auto) { return uniform(Shape::Block); })
+      .Case([&](simt::ViewOp) { return uniform(Shape::Block); })
       .Case([&](simt::LoadOp load) {
         // Chunks may see different contents, so the value is uniform at most in one chunk.
         Shape index = likeOperand(load.getIndex());
@@ -475,11 +478,7 @@ Shape ShapeAnalysis::result(Operation &op) const {
         return isPrivate || !index.isUniform() ? varying() : uniform(Shape::Chunk);
       })
       .Case<simt::AtomicRmwOp, simt::AtomicCasOp>([&](auto) { return varying(); })
-      .Case<simt::BallotOp, simt::ClockOp>([&](auto) { return uniform(Shape::Chunk); })
-      .Case<simt::VoteOp, simt::ReduceOp>([&](auto tiled) {
-        return fullTile(tiled.getLog2Size()) ? uniform(Shape::Chunk) : varying();
-      })
-      .Case<simt::MatchOp, simt::ScanOp>([&](auto) { return varying(); })
+      .Case([&](simt::ClockOp) { return uniform(Shape::Chunk); })
       .Case([&](simt::ShuffleOp shuffle) {
         Shape lane = of(shuffle.getLane()), value = of(shuffle.getValue());
         if (lane.kind == Shape::Unknown || value.kind == Shape::Unknown)
@@ -488,5 +487,11 @@ Shape ShapeAnalysis::result(Operation &op) const {
                        (shuffle.getKind() == simt::ShuffleKind::Index && lane.isUniform());
         return fromOne || value.isUniform() ? uniform(Shape::Chunk) : varying();
       })
-      .Default([&](Operation *) { return elementwise(op); });
+      .Default([&](Operation *) {
+        if (op.hasTrait<simt::UniformInBlock>() || op.hasTrait<simt::Allocation>())
+          return uniform(Shape::Block);
+        if (op.hasTrait<simt::Subgroup>())
+          return isUniformInChunk(op) ? uniform(Shape::Chunk) : varying();
+        return elementwise(op);
+      });
 }

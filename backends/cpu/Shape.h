@@ -60,6 +60,7 @@ private:
   bool visit(mlir::Operation &op);
   bool join(mlir::Value value, Shape shape);
   Shape elementwise(mlir::Operation &op) const;
+  bool isUniformInChunk(mlir::Operation &op) const;
   Shape result(mlir::Operation &op) const;
   Shape resultHere(mlir::Operation &op) const;
 

@@ -80,10 +80,10 @@ static Error combineAtomics(CudaJob &job) {
 /// Only ops with an instruction of their own remain for the emitter.
 static Error expandSubgroup(CudaJob &job) {
   const CudaTarget threads = threadsOf(job);
-  simt::expandSubgroup(job.tasks,
-                       {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
-                        [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; },
-                        [](simt::MatchOp) { return true; }});
+  simt::expandSubgroup(job.tasks, [&](mlir::Operation *op) {
+    auto reduce = mlir::dyn_cast<simt::ReduceOp>(op);
+    return !reduce || threads.hasReduce(reduce);
+  });
   return Error::success();
 }
 

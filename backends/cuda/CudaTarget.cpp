@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,12 +44,7 @@ Value *CudaTarget::gridDim(IRBuilder<> &b, const simt::TaskInfo &task) const {
 
 //===--- Barriers and fences -----------------------------------------------===//
 
-void CudaTarget::barrier(IRBuilder<> &b) const {
-  b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
-}
-
-Value *CudaTarget::barrierReduce(IRBuilder<> &b, simt::BarrierReduceKind kind,
-                                 Value *predicate) const {
+static Value *barrierReduce(IRBuilder<> &b, simt::BarrierReduceKind kind, Value *predicate) {
   Value *flag = b.CreateZExt(predicate, b.getInt32Ty());
   if (kind == simt::BarrierReduceKind::Count)
     return b.CreateIntrinsic(Intrinsic::nvvm_barrier0_popc, {}, {flag});
@@ -58,26 +54,37 @@ Value *CudaTarget::barrierReduce(IRBuilder<> &b, simt::BarrierReduceKind kind,
   return b.CreateZExt(b.CreateICmpNE(reduced, b.getInt32(0)), b.getInt32Ty());
 }
 
-void CudaTarget::fence(IRBuilder<> &b, simt::Scope scope) const {
-  b.CreateIntrinsic(scope == simt::Scope::Device ? Intrinsic::nvvm_membar_gl
-                                                 : Intrinsic::nvvm_membar_cta,
-                    {}, {});
-}
-
-void CudaTarget::subgroupBarrier(IRBuilder<> &b) const {
-  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {fullMask(b)});
-}
-
 /// Polls at full speed take turns of memory from the thread that is waited for. The time is about
 /// that of a read from the L2 cache.
-void CudaTarget::pause(IRBuilder<> &b) const {
+static void pause(IRBuilder<> &b) {
   constexpr uint32_t nanoseconds = 100;
   b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(nanoseconds)});
 }
 
-/// The multiprocessor's own counter.
-Value *CudaTarget::clock(IRBuilder<> &b) const {
-  return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_clock64, {}, {});
+bool CudaTarget::emitEffect(IRBuilder<> &b, mlir::Operation &op) const {
+  auto instruction = [&](Intrinsic::ID id, ArrayRef<Value *> operands = {}) {
+    b.CreateIntrinsic(id, {}, operands);
+    return true;
+  };
+  const bool copies = capability >= 80;
+  return TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case([&](simt::BarrierOp) { return instruction(Intrinsic::nvvm_barrier0); })
+      .Case([&](simt::SubgroupBarrierOp) {
+        return instruction(Intrinsic::nvvm_bar_warp_sync, fullMask(b));
+      })
+      .Case([&](simt::FenceOp fence) {
+        return instruction(fence.getScope() == simt::Scope::Device ? Intrinsic::nvvm_membar_gl
+                                                                   : Intrinsic::nvvm_membar_cta);
+      })
+      .Case([&](simt::PauseOp) { return pause(b), true; })
+      .Case([&](simt::EndCopiesOp) {
+        return !copies || instruction(Intrinsic::nvvm_cp_async_commit_group);
+      })
+      .Case([&](simt::AwaitCopiesOp wait) {
+        return !copies ||
+               instruction(Intrinsic::nvvm_cp_async_wait_group, b.getInt32(wait.getPending()));
+      })
+      .Default(false);
 }
 
 /// 16 bytes go past L1, as vectors are not read twice (PTX ISA, cp.async).
@@ -100,24 +107,15 @@ bool CudaTarget::copyAsync(IRBuilder<> &b, Type *type, Value *to, Value *from) c
   return true;
 }
 
-void CudaTarget::endCopies(IRBuilder<> &b) const {
-  if (capability >= 80)
-    b.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {}, {});
-}
-
-void CudaTarget::awaitCopies(IRBuilder<> &b, unsigned pending) const {
-  if (capability >= 80)
-    b.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {}, {b.getInt32(pending)});
-}
-
 //===--- Subgroup ----------------------------------------------------------===//
 
-Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {
+/// One shuffle of i32 for up to 32 bits, two for 64.
+static Value *shuffle(IRBuilder<> &b, simt::ShuffleKind kind, Value *value, Value *lane) {
   Intrinsic::ID id = Intrinsic::nvvm_shfl_sync_idx_i32;
   // The last operand limits the source lane: 0 is the least lane for `up`, 31 the greatest for the
   // others.
   unsigned bound = 31;
-  switch (op.getKind()) {
+  switch (kind) {
   case simt::ShuffleKind::Index:
   case simt::ShuffleKind::Broadcast:
     break;
@@ -132,16 +130,17 @@ Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Val
     id = Intrinsic::nvvm_shfl_sync_down_i32;
     break;
   }
-  return b.CreateIntrinsic(id, {}, {fullMask(b), value, lane, b.getInt32(bound)});
+  return moveInWords(b, value, [&](Value *part) {
+    return b.CreateIntrinsic(id, {}, {fullMask(b), part, lane, b.getInt32(bound)});
+  });
 }
 
-Value *CudaTarget::ballot(IRBuilder<> &b, Value *predicate) const {
+static Value *ballot(IRBuilder<> &b, Value *predicate) {
   Value *bits = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {}, {fullMask(b), predicate});
   return b.CreateZExt(bits, b.getInt64Ty());
 }
 
-Value *CudaTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
-                        unsigned log2Size) const {
+static Value *vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate, unsigned log2Size) {
   bool all = kind == simt::VoteKind::All;
   if (log2Size == 0)
     return predicate;
@@ -175,7 +174,7 @@ static Value *agreeing(IRBuilder<> &b, Value *value, unsigned bit) {
 
 /// One ballot for each bit, or one instruction. The instruction takes a turn for each different
 /// value in the warp, at most 32, so it pays only for many bits (docs/decisions/0007).
-Value *CudaTarget::match(IRBuilder<> &b, simt::MatchOp op, Value *value) const {
+static Value *match(IRBuilder<> &b, simt::MatchOp op, Value *value) {
   constexpr unsigned mostBallots = 10;
   unsigned bits = op.getBits();
   Value *peers = nullptr;
@@ -224,12 +223,6 @@ bool CudaTarget::hasReduce(simt::ReduceOp op) const {
          reduxOf(op.getKind()) != Intrinsic::not_intrinsic;
 }
 
-Value *CudaTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const {
-  if (!hasReduce(op))
-    return nullptr;
-  return b.CreateIntrinsic(reduxOf(op.getKind()), {}, {value, fullMask(b)});
-}
-
 namespace {
 
 /// The value that the lane `offset` below holds, and whether the tile has such a lane.
@@ -254,7 +247,7 @@ static FromBelow shuffleUp(IRBuilder<> &b, Value *value, unsigned offset, unsign
 }
 
 /// The steps of Hillis and Steele. The shuffle itself says which lanes have a source.
-Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
+static Value *scan(IRBuilder<> &b, simt::ScanOp op, Value *value) {
   unsigned steps = op.getLog2Size();
   for (unsigned step = 0; step < steps; ++step) {
     FromBelow below = shuffleUp(b, value, 1u << step, steps);
@@ -267,6 +260,26 @@ Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
     return none;
   FromBelow below = shuffleUp(b, value, 1, steps);
   return b.CreateSelect(below.exists, below.value, none);
+}
+
+Value *CudaTarget::emitValue(IRBuilder<> &b, mlir::Operation &op,
+                             ArrayRef<Value *> operands) const {
+  return TypeSwitch<mlir::Operation *, Value *>(&op)
+      .Case([&](simt::BarrierReduceOp o) { return barrierReduce(b, o.getKind(), operands[0]); })
+      .Case([&](simt::ShuffleOp o) { return shuffle(b, o.getKind(), operands[0], operands[1]); })
+      .Case([&](simt::BallotOp) { return ballot(b, operands[0]); })
+      .Case([&](simt::MatchOp o) { return match(b, o, operands[0]); })
+      .Case([&](simt::VoteOp o) { return vote(b, o.getKind(), operands[0], o.getLog2Size()); })
+      .Case([&](simt::ReduceOp o) {
+        return hasReduce(o)
+                   ? b.CreateIntrinsic(reduxOf(o.getKind()), {}, {operands[0], fullMask(b)})
+                   : nullptr;
+      })
+      .Case([&](simt::ScanOp o) { return scan(b, o, operands[0]); })
+      .Case([&](simt::ClockOp) { // the multiprocessor's own counter
+        return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_clock64, {}, {});
+      })
+      .Default(static_cast<Value *>(nullptr));
 }
 
 namespace {

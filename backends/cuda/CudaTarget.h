@@ -18,25 +18,11 @@ public:
   llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
   llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
   llvm::Value *gridDim(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
-  void barrier(llvm::IRBuilder<> &b) const override;
-  llvm::Value *barrierReduce(llvm::IRBuilder<> &b, simt::BarrierReduceKind kind,
-                             llvm::Value *predicate) const override;
-  void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
-  void subgroupBarrier(llvm::IRBuilder<> &b) const override;
-  void pause(llvm::IRBuilder<> &b) const override;
-  llvm::Value *clock(llvm::IRBuilder<> &b) const override;
+  llvm::Value *emitValue(llvm::IRBuilder<> &b, mlir::Operation &op,
+                         llvm::ArrayRef<llvm::Value *> operands) const override;
+  bool emitEffect(llvm::IRBuilder<> &b, mlir::Operation &op) const override;
   bool copyAsync(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *to,
                  llvm::Value *from) const override;
-  void endCopies(llvm::IRBuilder<> &b) const override;
-  void awaitCopies(llvm::IRBuilder<> &b, unsigned pending) const override;
-  llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
-                       llvm::Value *lane) const override;
-  llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
-  llvm::Value *match(llvm::IRBuilder<> &b, simt::MatchOp op, llvm::Value *value) const override;
-  llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
-                    unsigned log2Size) const override;
-  llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
-  llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
   llvm::Value *loadCached(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *pointer,
                           simt::Cache cache) const override;
   void storeCached(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *pointer,

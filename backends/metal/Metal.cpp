@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -60,9 +61,15 @@ static bool isNativeScan(simt::ScanOp op) {
          (isSum || isProduct);
 }
 
+static bool isNativeSubgroup(mlir::Operation *op) {
+  return TypeSwitch<mlir::Operation *, bool>(op)
+      .Case([](simt::ReduceOp reduce) { return isNativeReduce(reduce); })
+      .Case([](simt::ScanOp scan) { return isNativeScan(scan); })
+      .Default([](mlir::Operation *other) { return !isa<simt::MatchOp>(other); });
+}
+
 static Error expandSubgroup(SpirvJob &job) {
-  simt::expandSubgroup(job.tasks,
-                       {isNativeReduce, isNativeScan, [](simt::VoteOp) { return true; }, nullptr});
+  simt::expandSubgroup(job.tasks, isNativeSubgroup);
   return Error::success();
 }
 

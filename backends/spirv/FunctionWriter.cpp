@@ -1,7 +1,7 @@
 // Ops, each by the part that knows it, and the functions around them.
 #include "backends/spirv/FunctionWriter.h"
 #include "backends/spirv/Arith.h"
-#include "backends/spirv/Marks.h"
+#include "backends/spirv/ThreadWriter.h"
 
 #include "frontend/ir/Refuse.h"
 
@@ -13,7 +13,7 @@ using namespace sextant::spirv;
 
 FunctionWriter::FunctionWriter(ModuleCode &module, mlir::func::FuncOp source)
     : code(module, source, values), w(module.w), declarations(code), memory(code, declarations),
-      atomics(code, memory), threads(code) {}
+      atomics(code, memory) {}
 
 void FunctionWriter::setLine(mlir::Location at) {
   if (!code.module.options.lineInfo)
@@ -30,21 +30,13 @@ void FunctionWriter::setLine(mlir::Location at) {
 
 Id FunctionWriter::emitValue(mlir::Operation &op) {
   return TypeSwitch<mlir::Operation *, Id>(&op)
-      .Case([&](simt::ThreadIdxOp) { return threads.threadIdx(); })
-      .Case([&](simt::BlockIdxOp o) { return threads.blockIdx(o); })
-      .Case([&](simt::GridDimOp) { return threads.gridDim(); })
-      .Case([&](simt::LaneOp) { return threads.lane(); })
-      .Case([&](simt::ClockOp o) { return threads.clock(o); })
       .Case([&](mlir::func::CallOp o) { return call(o); })
       .Case([&](simt::LoadOp o) { return memory.load(o); })
       .Case([&](simt::AtomicRmwOp o) { return atomics.rmw(o); })
       .Case([&](simt::AtomicCasOp o) { return atomics.cas(o); })
-      .Case([&](simt::ShuffleOp o) { return threads.shuffle(o); })
-      .Case([&](simt::BallotOp o) { return threads.ballot(o); })
-      .Case([&](simt::VoteOp o) { return threads.vote(o); })
-      .Case([&](simt::ReduceOp o) { return threads.reduce(o); })
-      .Case([&](simt::ScanOp o) { return threads.scan(o); })
-      .Default([&](mlir::Operation *) {
+      .Default([&](mlir::Operation *) -> Id {
+        if (Id value = emitThreadValue(op, code))
+          return value;
         SmallVector<Id> operands;
         for (mlir::Value operand : op.getOperands())
           operands.push_back(get(operand));
@@ -63,24 +55,12 @@ bool FunctionWriter::emitEffect(mlir::Operation &op) {
     return memory.loadVector(o), true;
   if (auto o = dyn_cast<simt::StoreVectorOp>(op))
     return memory.storeVector(o), true;
-  if (isa<simt::BarrierOp>(op))
-    return threads.barrier(spv::ScopeWorkgroup), true;
-  if (isa<simt::PauseOp>(op))
-    return true; // there is no instruction for it
-  if (isa<simt::EndCopiesOp, simt::AwaitCopiesOp>(op))
-    return true; // stores are done in order
-  if (isa<simt::SubgroupBarrierOp>(op))
-    return threads.barrier(spv::ScopeSubgroup), true;
-  if (auto o = dyn_cast<simt::FenceOp>(op)) {
-    auto semantics = op.getAttrOfType<mlir::IntegerAttr>(marks::semantics);
-    return fence(o.getScope(), semantics ? uint32_t(semantics.getInt()) : allMemory, w), true;
-  }
   if (isa<mlir::func::ReturnOp>(op)) {
     if (op.getNumOperands() == 0)
       return w.effect(spv::OpReturn, {}), true;
     return w.effect(spv::OpReturnValue, {get(op.getOperand(0))}), true;
   }
-  return false;
+  return emitThreadEffect(op, code);
 }
 
 Id FunctionWriter::call(mlir::func::CallOp op) {

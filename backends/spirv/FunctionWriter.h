@@ -4,7 +4,6 @@
 
 #include "backends/spirv/AtomicWriter.h"
 #include "backends/spirv/ControlFlow.h"
-#include "backends/spirv/ThreadWriter.h"
 
 namespace sextant::spirv {
 
@@ -51,7 +50,6 @@ private:
   DeclarationWriter declarations;
   MemoryWriter memory;
   AtomicWriter atomics;
-  ThreadWriter threads;
 };
 
 } // namespace sextant::spirv

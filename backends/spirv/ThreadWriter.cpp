@@ -1,13 +1,39 @@
-// Inputs of the device, and instructions over a subgroup.
+// Inputs of the device, barriers and fences, and instructions over a subgroup.
 #include "backends/spirv/ThreadWriter.h"
 #include "backends/spirv/Marks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
+
+namespace {
+
+struct ThreadWriter : FunctionPart {
+  using FunctionPart::FunctionPart;
+
+  Id threadIdx();
+  Id blockIdx(simt::BlockIdxOp op);
+  Id lane();
+  Id clock(simt::ClockOp op);
+  void barrier(spv::Scope execution);
+  void fence(simt::FenceOp op);
+  Id shuffle(simt::ShuffleOp op);
+  Id ballot(simt::BallotOp op);
+  Id vote(simt::VoteOp op);
+  Id overSubgroup(simt::CombineKind kind, mlir::Type type, mlir::Value value,
+                  spv::GroupOperation operation);
+
+  Id builtin(spv::BuiltIn which, unsigned components);
+  Id builtinX(spv::BuiltIn which);
+  void requireSubgroup(spv::Capability capability, abi::VulkanFeature feature);
+  Id ballotWords(Id predicate);
+};
+
+} // namespace
 
 //===--- Where a thread is -------------------------------------------------===//
 
@@ -34,8 +60,6 @@ void ThreadWriter::requireSubgroup(spv::Capability capability, abi::VulkanFeatur
     w.require(feature);
   }
 }
-
-Id ThreadWriter::gridDim() { return builtinX(spv::BuiltInNumWorkgroups); }
 
 Id ThreadWriter::clock(simt::ClockOp op) {
   w.extension("SPV_KHR_shader_clock");
@@ -92,6 +116,11 @@ void sextant::spirv::fence(simt::Scope scope, uint32_t semantics, Writer &w) {
                          : scope == simt::Scope::Block ? spv::ScopeWorkgroup
                                                        : spv::ScopeSubgroup;
   w.effect(spv::OpMemoryBarrier, {w.intConstant(observers), w.intConstant(semantics)});
+}
+
+void ThreadWriter::fence(simt::FenceOp op) {
+  auto semantics = op->getAttrOfType<mlir::IntegerAttr>(marks::semantics);
+  spirv::fence(op.getScope(), semantics ? uint32_t(semantics.getInt()) : allMemory, w);
 }
 
 //===--- Shuffles ----------------------------------------------------------===//
@@ -257,19 +286,45 @@ static spv::Op groupOp(simt::CombineKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-Id ThreadWriter::overSubgroup(simt::CombineKind kind, mlir::Type type, Id value,
+Id ThreadWriter::overSubgroup(simt::CombineKind kind, mlir::Type type, mlir::Value value,
                               spv::GroupOperation operation) {
   requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, abi::VulkanFeature::SubgroupArithmetic);
   return w.op(groupOp(kind), w.typeOf(type),
-              {w.u32(spv::ScopeSubgroup), uint32_t(operation), value});
+              {w.u32(spv::ScopeSubgroup), uint32_t(operation), get(value)});
 }
 
-Id ThreadWriter::reduce(simt::ReduceOp op) {
-  return overSubgroup(op.getKind(), op.getType(), get(op.getValue()), spv::GroupOperationReduce);
+//===--- All of them -------------------------------------------------------===//
+
+Id sextant::spirv::emitThreadValue(mlir::Operation &op, FunctionCode &code) {
+  ThreadWriter threads(code);
+  return TypeSwitch<mlir::Operation *, Id>(&op)
+      .Case([&](simt::ThreadIdxOp) { return threads.threadIdx(); })
+      .Case([&](simt::BlockIdxOp o) { return threads.blockIdx(o); })
+      .Case([&](simt::GridDimOp) { return threads.builtinX(spv::BuiltInNumWorkgroups); })
+      .Case([&](simt::LaneOp) { return threads.lane(); })
+      .Case([&](simt::ClockOp o) { return threads.clock(o); })
+      .Case([&](simt::ShuffleOp o) { return threads.shuffle(o); })
+      .Case([&](simt::BallotOp o) { return threads.ballot(o); })
+      .Case([&](simt::VoteOp o) { return threads.vote(o); })
+      .Case([&](simt::ReduceOp o) {
+        return threads.overSubgroup(o.getKind(), o.getType(), o.getValue(),
+                                    spv::GroupOperationReduce);
+      })
+      .Case([&](simt::ScanOp o) {
+        return threads.overSubgroup(o.getKind(), o.getType(), o.getValue(),
+                                    o.getExclusive() ? spv::GroupOperationExclusiveScan
+                                                     : spv::GroupOperationInclusiveScan);
+      })
+      .Default(Id());
 }
 
-Id ThreadWriter::scan(simt::ScanOp op) {
-  return overSubgroup(op.getKind(), op.getType(), get(op.getValue()),
-                      op.getExclusive() ? spv::GroupOperationExclusiveScan
-                                        : spv::GroupOperationInclusiveScan);
+bool sextant::spirv::emitThreadEffect(mlir::Operation &op, FunctionCode &code) {
+  ThreadWriter threads(code);
+  return TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case([&](simt::BarrierOp) { return threads.barrier(spv::ScopeWorkgroup), true; })
+      .Case([&](simt::SubgroupBarrierOp) { return threads.barrier(spv::ScopeSubgroup), true; })
+      .Case([&](simt::FenceOp o) { return threads.fence(o), true; })
+      .Case([](simt::PauseOp) { return true; }) // there is no instruction for it
+      .Case<simt::EndCopiesOp, simt::AwaitCopiesOp>([](auto) { return true; }) // done in order
+      .Default(false);
 }

@@ -12,28 +12,9 @@ inline constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleas
 
 void fence(simt::Scope scope, uint32_t semantics, Writer &w);
 
-class ThreadWriter : FunctionPart {
-public:
-  using FunctionPart::FunctionPart;
-
-  Id threadIdx();
-  Id blockIdx(simt::BlockIdxOp op);
-  Id gridDim();
-  Id lane();
-  Id clock(simt::ClockOp op);
-  void barrier(spv::Scope execution);
-  Id shuffle(simt::ShuffleOp op);
-  Id ballot(simt::BallotOp op);
-  Id vote(simt::VoteOp op);
-  Id reduce(simt::ReduceOp op);
-  Id scan(simt::ScanOp op);
-
-private:
-  Id builtin(spv::BuiltIn which, unsigned components);
-  Id builtinX(spv::BuiltIn which);
-  void requireSubgroup(spv::Capability capability, abi::VulkanFeature feature);
-  Id ballotWords(Id predicate);
-  Id overSubgroup(simt::CombineKind kind, mlir::Type type, Id value, spv::GroupOperation operation);
-};
+/// The op's value, or 0 if it is about something else.
+Id emitThreadValue(mlir::Operation &op, FunctionCode &code);
+/// Emits an op without a value. False if it is about something else.
+bool emitThreadEffect(mlir::Operation &op, FunctionCode &code);
 
 } // namespace sextant::spirv

@@ -47,9 +47,14 @@ static bool isNativeReduce(simt::ReduceOp op) {
          op.getKind() != simt::CombineKind::MulI;
 }
 
+static bool isNativeSubgroup(mlir::Operation *op) {
+  if (auto reduce = dyn_cast<simt::ReduceOp>(op))
+    return isNativeReduce(reduce);
+  return !isa<simt::ScanOp, simt::MatchOp>(op);
+}
+
 static Error expandSubgroup(SpirvJob &job) {
-  simt::expandSubgroup(job.tasks,
-                       {isNativeReduce, nullptr, [](simt::VoteOp) { return true; }, nullptr});
+  simt::expandSubgroup(job.tasks, isNativeSubgroup);
   return Error::success();
 }
 

@@ -179,13 +179,10 @@ bool isTrivial(const Expr &expr) {
 
 unsigned sizeOf(const Expr &expr, unsigned limit) {
   unsigned size = 1;
-  forEachOperand(
-      const_cast<Expr &>(expr),
-      [&](Expr &operand) {
-        if (size < limit)
-          size += sizeOf(operand, limit - size);
-      },
-      [](Block &) {});
+  forEachOperand(expr, [&](const Expr &operand) {
+    if (size < limit)
+      size += sizeOf(operand, limit - size);
+  });
   return size;
 }
 
@@ -222,6 +219,9 @@ void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
 void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock) {
   walk(stmt, {visit, visitBlock});
+}
+void forEachOperand(const Expr &expr, const std::function<void(const Expr &)> &visit) {
+  walk(const_cast<Expr &>(expr), {visit, [](Block &) {}});
 }
 
 } // namespace sextant::hir

@@ -50,5 +50,7 @@ void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock);
 void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock);
+/// Calls `visit` for each direct operand that is an expression.
+void forEachOperand(const Expr &expr, const std::function<void(const Expr &)> &visit);
 
 } // namespace sextant::hir

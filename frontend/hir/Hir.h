@@ -87,6 +87,11 @@ private:
   std::unique_ptr<Expr> held;
 };
 
+// What a node declares of itself as a `static constexpr bool`, so that passes need no lists:
+// `hasEffect`: an expression does more than yield a value. `isOfThread`: the place of the thread,
+// or what other threads do, matters. `waits`: it waits for other threads, or orders memory for
+// them.
+
 /// A constant: `bits` for Bool and integers (sign- or zero-extended), `real` for floats.
 struct Const {
   uint64_t bits = 0;
@@ -250,6 +255,7 @@ constexpr auto words(Id) {
 }
 /// BlockDim is of light tasks alone: in others it is a constant.
 struct ReadId {
+  static constexpr bool isOfThread = true;
   Id id;
 };
 
@@ -264,20 +270,24 @@ constexpr auto words(ShuffleKind) {
 }
 /// `lane` is U32 or I32.
 struct Shuffle {
+  static constexpr bool isOfThread = true;
   ShuffleKind kind;
   ExprPtr value, lane;
 };
 /// Yields U64. The predicate is Bool.
 struct Ballot {
+  static constexpr bool isOfThread = true;
   ExprPtr predicate;
 };
 /// Yields the lanes whose value has the same low `bits` bits, as U64. The value is U32.
 struct Match {
+  static constexpr bool isOfThread = true;
   ExprPtr value;
   unsigned bits = 32;
 };
 /// Yields Bool in every lane of the tile of 2**log2Size lanes.
 struct Vote {
+  static constexpr bool isOfThread = true;
   bool all = true;
   ExprPtr predicate;
   unsigned log2Size = 0;
@@ -285,12 +295,14 @@ struct Vote {
 
 /// The result is valid in the tile's first lane, or in all its lanes.
 struct Reduce {
+  static constexpr bool isOfThread = true;
   Combine op;
   ExprPtr value;
   unsigned log2Size = 0;
   bool allLanes = false;
 };
 struct Scan {
+  static constexpr bool isOfThread = true;
   Combine op;
   ExprPtr value;
   unsigned log2Size = 0;
@@ -303,7 +315,7 @@ constexpr auto words(BarrierReduceKind) {
 }
 /// Yields I32. The predicate is Bool.
 struct BarrierReduce {
-  static constexpr bool hasEffect = true;
+  static constexpr bool hasEffect = true, isOfThread = true, waits = true;
   BarrierReduceKind kind;
   ExprPtr predicate;
   unsigned site = 0; ///< as Barrier::site
@@ -373,14 +385,20 @@ struct Leave {
 /// If not all threads of the block get here, a fault of `site` is recorded. 0: nothing is
 /// checked.
 struct Barrier {
+  static constexpr bool isOfThread = true, waits = true;
   unsigned site = 0;
 };
-struct SubgroupBarrier {};
+struct SubgroupBarrier {
+  static constexpr bool isOfThread = true, waits = true;
+};
 /// In a loop that waits: lets other threads run for a moment.
-struct Pause {};
+struct Pause {
+  static constexpr bool isOfThread = true, waits = true;
+};
 /// Ends a group of the thread's stores with Cache::Async. Or, with a number, waits until all of
 /// them have come but those of so many last groups.
 struct AsyncCopies {
+  static constexpr bool isOfThread = true;
   std::optional<unsigned> pending;
 };
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
@@ -388,11 +406,13 @@ constexpr auto words(FenceScope) {
   return abi::wordsUpTo<FenceScope::Device>("subgroup", "block", "device");
 }
 struct Fence {
+  static constexpr bool isOfThread = true, waits = true;
   FenceScope scope;
 };
 /// Records a fault of `site` if `ok`, a Bool, is false. The thread goes on. The text of the
 /// site may show the two values, which are I64.
 struct Check {
+  static constexpr bool isOfThread = true;
   unsigned site = 0;
   ExprPtr ok;
   std::optional<ExprPtr> first, second;
@@ -404,6 +424,14 @@ struct Stmt {
                AsyncCopies, Fence, Check>
       node;
 };
+
+template <class Code> bool isOfThread(const Code &code) {
+  return std::visit([]<class Node>(const Node &) { return requires { Node::isOfThread; }; },
+                    code.node);
+}
+template <class Code> bool waits(const Code &code) {
+  return std::visit([]<class Node>(const Node &) { return requires { Node::waits; }; }, code.node);
+}
 
 //===--- Tasks and kernels -------------------------------------------------===//
 

@@ -118,7 +118,14 @@ LogicalResult MatchOp::verify() {
   return success();
 }
 
-static LogicalResult verifyTile(Operation *op, uint32_t log2Size) {
+std::optional<unsigned> sextant::simt::log2TileOf(Operation *op) {
+  if (!op->hasTrait<Tiled>())
+    return std::nullopt;
+  return unsigned(op->getAttrOfType<IntegerAttr>("log2Size").getInt());
+}
+
+LogicalResult sextant::simt::verifyTile(Operation *op) {
+  const unsigned log2Size = *log2TileOf(op);
   auto module = op->getParentOfType<ModuleOp>();
   unsigned wave = module ? getWaveSize(module) : 128;
   if (log2Size > llvm::Log2_32(wave))
@@ -148,16 +155,8 @@ LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
 
 LogicalResult AgreeOp::verify() { return verifyFaults(*this, getFaults().getType()); }
 
-LogicalResult VoteOp::verify() { return verifyTile(*this, getLog2Size()); }
-
 LogicalResult ReduceOp::verify() {
-  if (failed(verifyTile(*this, getLog2Size())))
-    return failure();
   return verifyCollective(*this, getKind(), getValue().getType());
 }
 
-LogicalResult ScanOp::verify() {
-  if (failed(verifyTile(*this, getLog2Size())))
-    return failure();
-  return verifyCollective(*this, getKind(), getValue().getType());
-}
+LogicalResult ScanOp::verify() { return verifyCollective(*this, getKind(), getValue().getType()); }

@@ -30,6 +30,13 @@ def Simt_CombineKind : I32EnumAttr<"CombineKind", "operator of an atomic, a redu
 
 // Lanes of a subgroup work together: all of them have to get there.
 def Simt_Subgroup : NativeOpTrait<"Subgroup"> { let cppNamespace = "::sextant::simt"; }
+// The op is about aligned runs of 2**log2Size lanes, at most the subgroup.
+def Simt_Tiled : NativeOpTrait<"Tiled"> { let cppNamespace = "::sextant::simt"; }
+// The result is the same in all lanes of a subgroup, or of a tile if the op is about tiles. Lanes
+// whose result means nothing do not count.
+def Simt_UniformInSubgroup : NativeOpTrait<"UniformInSubgroup"> {
+  let cppNamespace = "::sextant::simt";
+}
 // Threads of a block wait for each other: all of them have to get there.
 def Simt_BlockBarrier : NativeOpTrait<"BlockBarrier"> { let cppNamespace = "::sextant::simt"; }
 // The result is the same in all threads of a block, whatever the operands are.
@@ -330,7 +337,7 @@ def Simt_ShuffleOp : Simt_Op<"shuffle", [Simt_Subgroup, NoMemoryEffect, AllTypes
   let assemblyFormat = "$kind $value `,` $lane attr-dict `:` type($value)";
 }
 
-def Simt_BallotOp : Simt_Op<"ballot", [Simt_Subgroup, NoMemoryEffect]> {
+def Simt_BallotOp : Simt_Op<"ballot", [Simt_Subgroup, Simt_UniformInSubgroup, NoMemoryEffect]> {
   let summary = "bit i says whether lane i is active and its predicate holds";
   let arguments = (ins I1:$predicate);
   let results = (outs I64:$result);
@@ -351,13 +358,10 @@ def Simt_VoteKind : I32EnumAttr<"VoteKind", "quantifier of a vote", [
   let cppNamespace = "::sextant::simt";
 }
 
-// A tile is an aligned run of 2**log2_size lanes; the whole wave is the widest.
 class Simt_TileOp<string mnemonic, list<Trait> traits = []>
-    : Simt_Op<mnemonic, !listconcat([Simt_Subgroup, NoMemoryEffect], traits)> {
-  let hasVerifier = 1;
-}
+    : Simt_Op<mnemonic, !listconcat([Simt_Subgroup, Simt_Tiled, NoMemoryEffect], traits)>;
 
-def Simt_VoteOp : Simt_TileOp<"vote"> {
+def Simt_VoteOp : Simt_TileOp<"vote", [Simt_UniformInSubgroup]> {
   let summary = "whether the predicate holds in all, or any, of the tile's lanes; in each of them";
   let description = "`%r = simt.vote all %p tile 5`";
   let arguments = (ins Simt_VoteKind:$kind, I1:$predicate, I32Attr:$log2Size);
@@ -365,7 +369,7 @@ def Simt_VoteOp : Simt_TileOp<"vote"> {
   let assemblyFormat = "$kind $predicate `tile` $log2Size attr-dict";
 }
 
-def Simt_ReduceOp : Simt_TileOp<"reduce", [AllTypesMatch<["value", "result"]>]> {
+def Simt_ReduceOp : Simt_TileOp<"reduce", [Simt_UniformInSubgroup, AllTypesMatch<["value", "result"]>]> {
   let summary = "combines the tile's values";
   let description = [{
     Valid in the tile's first lane; with `all`, the same in each of its lanes.
@@ -374,6 +378,7 @@ def Simt_ReduceOp : Simt_TileOp<"reduce", [AllTypesMatch<["value", "result"]>]> 
   let arguments = (ins Simt_CombineKind:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$all);
   let results = (outs Simt_Scalar:$result);
   let assemblyFormat = "$kind $value `tile` $log2Size (`all` $all^)? attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 def Simt_ScanOp : Simt_TileOp<"scan", [AllTypesMatch<["value", "result"]>]> {
@@ -387,6 +392,7 @@ def Simt_ScanOp : Simt_TileOp<"scan", [AllTypesMatch<["value", "result"]>]> {
   let arguments = (ins Simt_CombineKind:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$exclusive);
   let results = (outs Simt_Scalar:$result);
   let assemblyFormat = "$kind $value `tile` $log2Size (`exclusive` $exclusive^)? attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 //===--- Builds that check -------------------------------------------------===//

@@ -5,6 +5,7 @@
 // `if` always leaves, the code after it moves into the other branch, so that early returns and most
 // `continue`s need no flag.
 #include "frontend/irgen/Plan.h"
+#include "frontend/hir/Builder.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -189,37 +190,6 @@ private:
     }
   }
 
-  /// Calls `visit` on each operand of `expr`, in order of evaluation.
-  template <typename Visit> static void forOperands(const hir::Expr &expr, Visit visit) {
-    auto each = [&](auto &...operands) { (visit(*operands), ...); };
-    std::visit(
-        [&](auto &node) {
-          using T = std::decay_t<decltype(node)>;
-          if constexpr (std::is_same_v<T, hir::Load>)
-            each(node.index);
-          else if constexpr (std::is_same_v<T, hir::Unary> || std::is_same_v<T, hir::Cast> ||
-                             std::is_same_v<T, hir::Bitcast>)
-            each(node.operand);
-          else if constexpr (std::is_same_v<T, hir::Binary>)
-            each(node.lhs, node.rhs);
-          else if constexpr (std::is_same_v<T, hir::Select> || std::is_same_v<T, hir::Conditional>)
-            each(node.condition, node.whenTrue, node.whenFalse);
-          else if constexpr (std::is_same_v<T, hir::Atomic>)
-            each(node.index, node.value);
-          else if constexpr (std::is_same_v<T, hir::AtomicCas>)
-            each(node.index, node.expected, node.desired);
-          else if constexpr (std::is_same_v<T, hir::Shuffle>)
-            each(node.value, node.lane);
-          else if constexpr (std::is_same_v<T, hir::Ballot> || std::is_same_v<T, hir::Vote> ||
-                             std::is_same_v<T, hir::BarrierReduce>)
-            each(node.predicate);
-          else if constexpr (std::is_same_v<T, hir::Match> || std::is_same_v<T, hir::Reduce> ||
-                             std::is_same_v<T, hir::Scan>)
-            each(node.value);
-        },
-        expr.node);
-  }
-
   /// Calls `visit` on each expression that `stmt` itself evaluates, in order.
   template <typename Visit> static void forExpressions(const hir::Stmt &stmt, Visit visit) {
     if (auto *assign = std::get_if<hir::Assign>(&stmt.node)) {
@@ -258,7 +228,7 @@ private:
       planExpression(*sequence->result, stmt);
       return;
     }
-    forOperands(expr, [&](const hir::Expr &operand) { planExpression(operand, stmt); });
+    hir::forEachOperand(expr, [&](const hir::Expr &operand) { planExpression(operand, stmt); });
   }
 
   //===--- Mentions ---------------------------------------------------------===//
@@ -377,7 +347,7 @@ private:
         mentionExpr(*conditional->whenFalse);
       });
     } else {
-      forOperands(expr, [&](const hir::Expr &operand) { mentionExpr(operand); });
+      hir::forEachOperand(expr, [&](const hir::Expr &operand) { mentionExpr(operand); });
       if (auto *barrier = std::get_if<hir::BarrierReduce>(&expr.node))
         barrierSite = barrierSite ? barrierSite : barrier->site;
     }

@@ -16,9 +16,7 @@ bool hasEffect(const Expr &expr) {
   if (auto *load = std::get_if<Load>(&expr.node); load && load->isVolatile)
     return true;
   bool effect = false;
-  forEachOperand(
-      const_cast<Expr &>(expr), [&](Expr &operand) { effect = effect || hasEffect(operand); },
-      [](Block &) {});
+  forEachOperand(expr, [&](const Expr &operand) { effect = effect || hasEffect(operand); });
   return effect;
 }
 

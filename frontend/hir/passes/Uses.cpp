@@ -201,7 +201,7 @@ struct Sharing {
       access(atomic->buffer, *atomic->index, {true, false, false, {}}, false);
     if (auto *cas = std::get_if<AtomicCas>(&e.node))
       access(cas->buffer, *cas->index, {true, false, false, {}}, true);
-    waits |= std::holds_alternative<BarrierReduce>(e.node);
+    waits |= hir::waits(e);
     forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
   }
   void block(Block &body) {
@@ -210,9 +210,7 @@ struct Sharing {
         assigned.insert(assign->local);
       if (auto *store = std::get_if<Store>(&stmt.node))
         access(store->buffer, *store->index, {false, false, true, {}}, store->isVolatile);
-      waits |= std::holds_alternative<Barrier>(stmt.node) ||
-               std::holds_alternative<SubgroupBarrier>(stmt.node) ||
-               std::holds_alternative<Fence>(stmt.node) || std::holds_alternative<Pause>(stmt.node);
+      waits |= hir::waits(stmt);
       forEachOperand(stmt, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
     }
   }

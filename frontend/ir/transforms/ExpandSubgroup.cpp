@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace sextant::simt;
@@ -111,22 +112,16 @@ static Value expandMatch(MatchOp op) {
   return isWord ? e.b.create<arith::ExtUIOp>(e.loc, wide, peers) : peers;
 }
 
-void sextant::simt::expandSubgroup(ModuleOp module, const SubgroupSupport &support) {
+void sextant::simt::expandSubgroup(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps) {
   module.walk([&](Operation *op) {
-    Value replacement;
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      if (!support.reduce || !support.reduce(reduce))
-        replacement = expandReduce(reduce);
-    } else if (auto scan = dyn_cast<ScanOp>(op)) {
-      if (!support.scan || !support.scan(scan))
-        replacement = expandScan(scan);
-    } else if (auto vote = dyn_cast<VoteOp>(op)) {
-      if (!support.vote || !support.vote(vote))
-        replacement = expandVote(vote);
-    } else if (auto match = dyn_cast<MatchOp>(op)) {
-      if (!support.match || !support.match(match))
-        replacement = expandMatch(match);
-    }
+    if (!op->hasTrait<Subgroup>() || keeps(op))
+      return;
+    Value replacement = llvm::TypeSwitch<Operation *, Value>(op)
+                            .Case([](ReduceOp reduce) { return expandReduce(reduce); })
+                            .Case([](ScanOp scan) { return expandScan(scan); })
+                            .Case([](VoteOp vote) { return expandVote(vote); })
+                            .Case([](MatchOp match) { return expandMatch(match); })
+                            .Default(Value());
     if (!replacement)
       return;
     op->getResult(0).replaceAllUsesWith(replacement);

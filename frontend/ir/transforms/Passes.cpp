@@ -5,19 +5,11 @@
 
 using namespace sextant::simt;
 
-/// Words of expand-subgroup: `reduce`, `scan`, `vote`, `match` say what stays as it is.
+/// Words of expand-subgroup name the ops that stay as they are: `reduce`, `scan`, `vote`, `match`.
 static mlir::LogicalResult runExpandSubgroup(mlir::ModuleOp module, llvm::StringRef arguments) {
-  auto stays = [](auto) { return true; };
-  SubgroupSupport support;
-  if (arguments.contains("reduce"))
-    support.reduce = stays;
-  if (arguments.contains("scan"))
-    support.scan = stays;
-  if (arguments.contains("vote"))
-    support.vote = stays;
-  if (arguments.contains("match"))
-    support.match = stays;
-  expandSubgroup(module, support);
+  expandSubgroup(module, [&](mlir::Operation *op) {
+    return arguments.contains(op->getName().stripDialect());
+  });
   return mlir::success();
 }
 

@@ -13,19 +13,11 @@ namespace sextant::simt {
 /// Folds, canonicalises and merges common subexpressions until nothing changes.
 mlir::LogicalResult simplify(mlir::ModuleOp module);
 
-/// Each function returns true if the target emits the op itself. An empty one stands for false.
-struct SubgroupSupport {
-  llvm::function_ref<bool(ReduceOp)> reduce;
-  llvm::function_ref<bool(ScanOp)> scan;
-  llvm::function_ref<bool(VoteOp)> vote;
-  llvm::function_ref<bool(MatchOp)> match;
-};
-
 /// Replaces the reductions, scans and votes that the target lacks by shuffles: a `down` tree for
 /// reductions into the first lane, an `xor` butterfly for reductions into all lanes and for votes,
 /// Hillis and Steele's steps of `up` for scans. Matches become one ballot for each bit. Every lane
-/// of the subgroup takes part in each.
-void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
+/// of the subgroup takes part in each. `keeps` returns true if the target emits the op itself.
+void expandSubgroup(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps);
 
 /// Replaces matches of 6 to 10 bits by matches of lane numbers. Each lane writes its number to the
 /// place in shared memory that its value names. Lanes that find the same number there match. `fits`

@@ -16,9 +16,6 @@ struct Walk {
   unsigned nodes = 0;
   bool isLight = true;
 
-  template <class... Nodes, class Node> static bool isAny(const Node &node) {
-    return (std::holds_alternative<Nodes>(node) || ...);
-  }
   template <class Node> void count(Node &node, bool isHeavy) {
     const hir::BufferRef *buffer = hir::bufferOf(node);
     isLight = isLight && !isHeavy && ++nodes <= mostNodes &&
@@ -26,15 +23,12 @@ struct Walk {
     if (isLight)
       hir::forEachOperand(node, [&](hir::Expr &x) { visit(x); }, [&](hir::Block &b) { visit(b); });
   }
-  void visit(hir::Expr &expr) {
-    count(expr, isAny<hir::ReadId, hir::Shuffle, hir::Ballot, hir::Match, hir::Vote, hir::Reduce,
-                      hir::Scan, hir::BarrierReduce>(expr.node));
-  }
+  void visit(hir::Expr &expr) { count(expr, hir::isOfThread(expr)); }
   /// A check reports the block and the thread, which shall be the same on all targets.
   void visit(hir::Block &block) {
     for (hir::Stmt &stmt : block)
-      count(stmt, isAny<hir::While, hir::For, hir::Barrier, hir::SubgroupBarrier, hir::Pause,
-                        hir::AsyncCopies, hir::Fence, hir::Check>(stmt.node));
+      count(stmt, std::holds_alternative<hir::While>(stmt.node) ||
+                      std::holds_alternative<hir::For>(stmt.node) || hir::isOfThread(stmt));
   }
 };
 
