@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 namespace sextant::packager {
@@ -279,11 +278,12 @@ void ModuleBuilder::canonicalize() {
 
 namespace {
 
-/// A kernel's place in the table, and its record.
+/// A kernel's record, and its place in the packs.
 struct Entry {
   uint64_t nameHash = 0;
-  std::string_view instance;
   std::vector<std::byte> record;
+  uint32_t pack = 0;
+  uint64_t offset = 0;
 };
 
 Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kernels,
@@ -300,10 +300,38 @@ Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kern
     Result<std::vector<std::byte>> record = encodeKernel(complete);
     if (!record)
       return record.error();
-    entries.push_back({module::hash64(kernel.instance.data(), kernel.instance.size()),
-                       kernel.instance, std::move(*record)});
+    entries.push_back(
+        {module::hash64(kernel.instance.data(), kernel.instance.size()), std::move(*record)});
   }
   return entries;
+}
+
+/// The number that each image has in the module: images are counted in the order of their packs.
+std::vector<uint32_t> numberImages(const std::vector<PackPlan> &packs, uint32_t count) {
+  std::vector<uint32_t> numbers(count);
+  uint32_t next = 0;
+  for (const PackPlan &pack : packs)
+    for (const uint32_t image : pack.items)
+      numbers[image] = next++;
+  return numbers;
+}
+
+/// Packs the records in the kernels' own order, in which neighbours are similar, and notes their
+/// places.
+std::vector<PackPlan> packRecords(std::vector<Entry> &entries) {
+  std::vector<PackItem> records;
+  for (uint32_t i = 0; i < entries.size(); ++i)
+    records.push_back({entries[i].record, 0, 0, i});
+  std::vector<PackPlan> packs = planPacks(records, recordPackBytes, PackForm::Records);
+  for (uint32_t pack = 0; pack < packs.size(); ++pack) {
+    uint64_t offset = 0;
+    for (const uint32_t i : packs[pack].items) {
+      entries[i].pack = pack;
+      entries[i].offset = offset;
+      offset += (entries[i].record.size() + 7) / 8 * 8;
+    }
+  }
+  return packs;
 }
 
 /// Adds a pack for each attachment, and returns the facts with their table. Each is a family of its
@@ -327,6 +355,72 @@ uint32_t requiredByImages(std::span<const std::span<const std::byte>> contents,
     return 0;
   const bool hasSpirv = std::any_of(contents.begin(), contents.end(), isSpirv);
   return requiredSplit | (hasSpirv ? requiredInstructions : 0);
+}
+
+/// Reserves the header and the tables, which have an entry for each kernel and pack, and appends
+/// what the module says of itself.
+Header beginFile(Output &output, size_t kernelCount, size_t packCount, const module::Counts &counts,
+                 std::span<const std::byte> infoRecord) {
+  Header header{};
+  output.reserve(sizeof(Header));
+  std::memcpy(header.magic, magic, sizeof(magic));
+  header.major = versionMajor;
+  header.minor = versionMinor;
+  header.headerBytes = sizeof(Header);
+  header.kernelCount = static_cast<uint32_t>(kernelCount);
+  header.imageCount = counts.images;
+  header.sourceCount = counts.sources;
+  header.globalCount = counts.globals;
+  header.kernelEntryBytes = sizeof(KernelEntry);
+  header.kernelEntries = output.reserve(kernelCount * sizeof(KernelEntry));
+  header.packCount = static_cast<uint32_t>(packCount);
+  header.packEntryBytes = sizeof(PackEntry);
+  header.packEntries = output.reserve(packCount * sizeof(PackEntry));
+  header.infoOffset = output.append(infoRecord);
+  header.infoBytes = static_cast<uint32_t>(infoRecord.size());
+  header.infoHash = module::hash64(infoRecord.data(), infoRecord.size());
+  header.tableBytes = output.align();
+  return header;
+}
+
+/// Writes the table of kernels, which is sorted by the names' hashes.
+void putKernels(Output &output, const Header &header, std::vector<Entry> entries) {
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return std::tie(a.nameHash, a.pack, a.offset) < std::tie(b.nameHash, b.pack, b.offset);
+  });
+  for (size_t i = 0; i < entries.size(); ++i) {
+    KernelEntry entry{};
+    entry.nameHash = entries[i].nameHash;
+    entry.offset = entries[i].offset;
+    entry.bytes = static_cast<uint32_t>(entries[i].record.size());
+    entry.recordHash = module::hash64(entries[i].record.data(), entries[i].record.size());
+    entry.pack = entries[i].pack;
+    output.putHashed(header.kernelEntries + i * sizeof(KernelEntry), entry, i);
+  }
+}
+
+/// Appends the packs, and writes their table.
+void putPacks(Output &output, const Header &header, const std::vector<PackPlan> &packs,
+              const std::vector<PackedFrame> &frames) {
+  uint32_t firstImage = 0;
+  for (size_t i = 0; i < packs.size(); ++i) {
+    const PackedFrame &frame = frames[i];
+    PackEntry entry{};
+    entry.offset = output.append(frame.bytes);
+    entry.storedBytes = frame.bytes.size();
+    entry.bytes = packs[i].content.size();
+    const std::array<uint8_t, 16> hash = module::hash128(packs[i].content);
+    std::memcpy(entry.contentHash, hash.data(), sizeof(entry.contentHash));
+    entry.codec = static_cast<uint32_t>(frame.codec);
+    entry.base = frame.base;
+    entry.firstImage = firstImage;
+    entry.imageCount =
+        packs[i].form != PackForm::Records ? static_cast<uint32_t>(packs[i].items.size()) : 0;
+    firstImage += entry.imageCount;
+    const module::Sha256 digest = sha256(frame.bytes);
+    std::memcpy(entry.frameDigest, digest.data(), sizeof(entry.frameDigest));
+    output.putHashed(header.packEntries + i * sizeof(PackEntry), entry, i);
+  }
 }
 
 } // namespace
@@ -357,33 +451,11 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const bool isSplit = (imageBits & requiredSplit) != 0;
   std::vector<PackPlan> imagePacks = planPacks(imageItems(contents, kernels), effort.imageBytes,
                                                isSplit ? PackForm::SplitImages : PackForm::Images);
-  std::vector<uint32_t> imageNumbers(counts.images);
-  uint32_t imageCount = 0;
-  for (const PackPlan &pack : imagePacks)
-    for (const uint32_t image : pack.items)
-      imageNumbers[image] = imageCount++;
-
-  // Records are in the kernels' own order, in which neighbours are similar.
-  Result<std::vector<Entry>> encoded = encodeKernels(kernels, imageNumbers, counts);
-  if (!encoded)
-    return encoded.error();
-  std::vector<Entry> &entries = *encoded;
-  std::vector<PackItem> records;
-  for (uint32_t i = 0; i < entries.size(); ++i)
-    records.push_back({entries[i].record, 0, 0, i});
-  std::vector<PackPlan> packs = planPacks(records, recordPackBytes, PackForm::Records);
-  struct Place {
-    uint32_t pack = 0;
-    uint64_t offset = 0;
-  };
-  std::vector<Place> places(entries.size());
-  for (uint32_t pack = 0; pack < packs.size(); ++pack) {
-    uint64_t offset = 0;
-    for (const uint32_t i : packs[pack].items) {
-      places[i] = {pack, offset};
-      offset += (entries[i].record.size() + 7) / 8 * 8;
-    }
-  }
+  Result<std::vector<Entry>> entries =
+      encodeKernels(kernels, numberImages(imagePacks, counts.images), counts);
+  if (!entries)
+    return entries.error();
+  std::vector<PackPlan> packs = packRecords(*entries);
   const Result<std::vector<std::byte>> infoRecord =
       encodeInfo(withAttachments(info, attachments, packs));
   if (!infoRecord)
@@ -396,65 +468,11 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
     return frames.error();
 
   Output output;
-  Header header{};
-  output.reserve(sizeof(Header));
-  std::memcpy(header.magic, magic, sizeof(magic));
-  header.major = versionMajor;
-  const bool faults = hasFaults(kernels);
-  header.minor = versionMinor;
-  header.headerBytes = sizeof(Header);
-  header.required = requiredPacks | (faults ? requiredFaults : 0) | imageBits |
+  Header header = beginFile(output, entries->size(), packs.size(), counts, *infoRecord);
+  header.required = requiredPacks | (hasFaults(kernels) ? requiredFaults : 0) | imageBits |
                     (hasStructures(kernels) ? requiredStructures : 0);
-  header.kernelCount = static_cast<uint32_t>(entries.size());
-  header.imageCount = counts.images;
-  header.sourceCount = counts.sources;
-  header.globalCount = counts.globals;
-  header.kernelEntryBytes = sizeof(KernelEntry);
-  header.kernelEntries = output.reserve(entries.size() * sizeof(KernelEntry));
-  header.packCount = static_cast<uint32_t>(packs.size());
-  header.packEntryBytes = sizeof(PackEntry);
-  header.packEntries = output.reserve(packs.size() * sizeof(PackEntry));
-  header.infoOffset = output.append(*infoRecord);
-  header.infoBytes = static_cast<uint32_t>(infoRecord->size());
-  header.infoHash = module::hash64(infoRecord->data(), infoRecord->size());
-  header.tableBytes = output.align();
-
-  std::vector<uint32_t> order(entries.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::tuple(entries[a].nameHash, places[a].pack, places[a].offset) <
-           std::tuple(entries[b].nameHash, places[b].pack, places[b].offset);
-  });
-  for (size_t i = 0; i < order.size(); ++i) {
-    const std::vector<std::byte> &record = entries[order[i]].record;
-    KernelEntry entry{};
-    entry.nameHash = entries[order[i]].nameHash;
-    entry.offset = places[order[i]].offset;
-    entry.bytes = static_cast<uint32_t>(record.size());
-    entry.recordHash = module::hash64(record.data(), record.size());
-    entry.pack = places[order[i]].pack;
-    output.putHashed(header.kernelEntries + i * sizeof(KernelEntry), entry, i);
-  }
-
-  uint32_t firstImage = 0;
-  for (size_t i = 0; i < packs.size(); ++i) {
-    const PackedFrame &frame = (*frames)[i];
-    PackEntry entry{};
-    entry.offset = output.append(frame.bytes);
-    entry.storedBytes = frame.bytes.size();
-    entry.bytes = packs[i].content.size();
-    const std::array<uint8_t, 16> hash = module::hash128(packs[i].content);
-    std::memcpy(entry.contentHash, hash.data(), sizeof(entry.contentHash));
-    entry.codec = static_cast<uint32_t>(frame.codec);
-    entry.base = frame.base;
-    entry.firstImage = firstImage;
-    entry.imageCount =
-        packs[i].form != PackForm::Records ? static_cast<uint32_t>(packs[i].items.size()) : 0;
-    firstImage += entry.imageCount;
-    const module::Sha256 digest = sha256(frame.bytes);
-    std::memcpy(entry.frameDigest, digest.data(), sizeof(entry.frameDigest));
-    output.putHashed(header.packEntries + i * sizeof(PackEntry), entry, i);
-  }
+  putKernels(output, header, std::move(*entries));
+  putPacks(output, header, packs, *frames);
   header.fileBytes = output.bytes.size();
   sealTables(output.bytes, header);
   return std::move(output.bytes);

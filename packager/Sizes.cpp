@@ -162,6 +162,56 @@ Result<std::vector<SizeRow>> partsOf(std::span<const std::byte> file, const Head
   return parts;
 }
 
+/// The variant that uses an image.
+struct User {
+  const Kernel *kernel = nullptr; ///< null: nobody
+  const Variant *variant = nullptr;
+};
+
+/// The users of each image: at least one, which may be nobody.
+std::vector<std::vector<User>> usersOf(const std::vector<Kernel> &kernels, uint32_t imageCount) {
+  std::vector<std::vector<User>> users(imageCount);
+  for (const Kernel &kernel : kernels)
+    for (const Variant &variant : kernel.variants)
+      users[variant.image].push_back({&kernel, &variant});
+  for (std::vector<User> &all : users)
+    if (all.empty())
+      all.push_back({});
+  return users;
+}
+
+/// An image's parts by kind. One that is not an ELF file has one.
+using Parts = std::map<std::string_view, uint64_t>;
+
+/// What the images and the kernels' records take, by each of the things that they are of.
+struct Tables {
+  Rows kernels, targets, variants, sections;
+
+  /// Users of one image have equal shares of it.
+  void addUsers(const std::vector<User> &users, uint64_t imageBytes, uint64_t storedBytes) {
+    const std::vector<uint64_t> evenly(users.size(), 1);
+    const std::vector<uint64_t> bytes = split(imageBytes, evenly);
+    const std::vector<uint64_t> shares = split(storedBytes, evenly);
+    for (size_t user = 0; user < users.size(); ++user) {
+      const auto [kernel, variant] = users[user];
+      const std::string name = kernel != nullptr ? kernel->instance : "(no kernel)";
+      const std::string target = variant != nullptr ? str(variant->target) : "(no variant)";
+      kernels.add(name, 1, bytes[user], shares[user]);
+      targets.add(target, 1, bytes[user], shares[user]);
+      variants.add(name + "@" + target, 1, bytes[user], shares[user]);
+    }
+  }
+  void addSections(const std::string &format, const Parts &parts, uint64_t storedBytes) {
+    std::vector<uint64_t> weights;
+    for (const auto &[kind, size] : parts)
+      weights.push_back(size);
+    const std::vector<uint64_t> shares = split(storedBytes, weights);
+    size_t next = 0;
+    for (const auto &[kind, size] : parts)
+      sections.add(format + " " + std::string(kind), 1, size, shares[next++]);
+  }
+};
+
 } // namespace
 
 Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
@@ -172,62 +222,33 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
     return status;
   const Header header = loadHeader(file.data());
 
-  std::vector<std::map<std::string_view, uint64_t>> elf;
+  std::vector<Parts> images;
   std::vector<uint64_t> imageBytes;
   Status status = reader->forEachImage([&](uint32_t, const EachImage &image) -> Status {
     const Result<std::vector<std::byte>> bytes = image.read();
     if (!bytes)
       return bytes.error();
     imageBytes.push_back(bytes->size());
-    elf.push_back(elfParts(*bytes));
+    images.push_back(elfParts(*bytes));
+    if (images.back().empty())
+      images.back().emplace("whole", bytes->size());
     return {};
   });
   if (!status.ok())
     return status;
   const Stored stored = storedOf(file, header, imageBytes);
 
-  struct User {
-    const Kernel *kernel = nullptr; ///< null: nobody
-    const Variant *variant = nullptr;
-  };
-  std::vector<std::vector<User>> users(header.imageCount);
-  Rows kernels, targets, variants, sections;
-  const Result<std::vector<Kernel>> all = reader->kernels();
-  if (!all)
-    return all.error();
-  for (uint32_t i = 0; i < header.kernelCount; ++i) {
-    const Kernel &kernel = (*all)[i];
-    for (const Variant &variant : kernel.variants)
-      users[variant.image].push_back({&kernel, &variant});
-    kernels.add(kernel.instance, 0, 0, stored.records[i]);
-  }
+  const Result<std::vector<Kernel>> kernels = reader->kernels();
+  if (!kernels)
+    return kernels.error();
+  const std::vector<std::vector<User>> users = usersOf(*kernels, header.imageCount);
+  Tables tables;
+  for (uint32_t i = 0; i < header.kernelCount; ++i)
+    tables.kernels.add((*kernels)[i].instance, 0, 0, stored.records[i]);
   for (uint32_t i = 0; i < header.imageCount; ++i) {
-    std::vector<User> &all = users[i];
-    if (all.empty())
-      all.push_back({});
-    const std::vector<uint64_t> evenly(all.size(), 1);
-    const std::vector<uint64_t> bytes = split(imageBytes[i], evenly);
-    const std::vector<uint64_t> shares = split(stored.images[i], evenly);
-    for (size_t user = 0; user < all.size(); ++user) {
-      const auto [kernelOf, variant] = all[user];
-      const std::string name = kernelOf != nullptr ? kernelOf->instance : "(no kernel)";
-      const std::string target = variant != nullptr ? str(variant->target) : "(no variant)";
-      kernels.add(name, 1, bytes[user], shares[user]);
-      targets.add(target, 1, bytes[user], shares[user]);
-      variants.add(name + "@" + target, 1, bytes[user], shares[user]);
-    }
-    std::map<std::string_view, uint64_t> &parts = elf[i];
-    if (parts.empty())
-      parts.emplace("whole", imageBytes[i]);
-    std::vector<uint64_t> weights;
-    for (const auto &[kind, size] : parts)
-      weights.push_back(size);
-    const std::vector<uint64_t> sectionShares = split(stored.images[i], weights);
-    size_t next = 0;
-    for (const auto &[kind, size] : parts)
-      sections.add((all.front().variant != nullptr ? all.front().variant->format : "image") + " " +
-                       std::string(kind),
-                   1, size, sectionShares[next++]);
+    tables.addUsers(users[i], imageBytes[i], stored.images[i]);
+    const Variant *first = users[i].front().variant;
+    tables.addSections(first != nullptr ? first->format : "image", images[i], stored.images[i]);
   }
 
   Sizes sizes;
@@ -239,10 +260,10 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
   if (!parts)
     return parts.error();
   sizes.parts = std::move(*parts);
-  sizes.kernels = kernels.finish(file.size());
-  sizes.targets = targets.finish(file.size());
-  sizes.variants = variants.finish(file.size());
-  sizes.sections = sections.finish(file.size());
+  sizes.kernels = tables.kernels.finish(file.size());
+  sizes.targets = tables.targets.finish(file.size());
+  sizes.variants = tables.variants.finish(file.size());
+  sizes.sections = tables.sections.finish(file.size());
   return sizes;
 }
 

@@ -309,6 +309,12 @@ bool LaneEmitter::emitVersioned(scf::IfOp op) {
   return true;
 }
 
+static Shape varying() {
+  Shape shape;
+  shape.kind = Shape::Varying;
+  return shape;
+}
+
 //===--- while -------------------------------------------------------------===//
 
 void LaneEmitter::emitUniformWhile(scf::WhileOp op) {
@@ -355,8 +361,6 @@ void LaneEmitter::emitDivergentWhile(scf::WhileOp op) {
   SmallVector<bool> isFrozen(slots.size(), false);
   SmallVector<std::optional<unsigned>> resultOfSlot(op.getNumResults());
   SmallVector<Slot> kept(op.getNumResults());
-  Shape varying;
-  varying.kind = Shape::Varying;
   for (auto [i, forwarded] : llvm::enumerate(condition.getArgs())) {
     if (op.getResult(i).use_empty())
       continue;
@@ -367,11 +371,11 @@ void LaneEmitter::emitDivergentWhile(scf::WhileOp op) {
       isFrozen[argument.getArgNumber()] = true;
       continue;
     }
-    kept[i] = values.makeSlot(forwarded.getType(), varying);
+    kept[i] = values.makeSlot(forwarded.getType(), varying());
     values.storeSlot(kept[i], {nullptr, Constant::getNullValue(b.vectorType(forwarded.getType()))});
   }
   mlir::Type boolean = mlir::IntegerType::get(op.getContext(), 1);
-  Slot liveSlot = values.makeSlot(boolean, varying);
+  Slot liveSlot = values.makeSlot(boolean, varying());
   values.storeSlot(liveSlot, {nullptr, b.maskVector()});
 
   BasicBlock *header = b.newBlock("while"), *body = b.newBlock("do"),
@@ -448,92 +452,101 @@ void LaneEmitter::emitUniformFor(scf::ForOp op) {
     values.define(result, values.loadSlot(slot));
 }
 
-/// A loop whose lanes have different bounds. If lane i starts at lane 0's start plus i strides (a
-/// loop over an array by the block's or grid's threads), the rounds in which all lanes take part
-/// come first, without masks.
-void LaneEmitter::emitDivergentFor(scf::ForOp op) {
+void LaneEmitter::emitBody(DivergentFor &loop) {
+  scf::ForOp op = loop.op;
+  for (auto [slot, argument] : llvm::zip(loop.slots, op.getRegionIterArgs()))
+    values.define(argument, values.loadSlot(slot));
+  emitOps(*op.getBody());
+  SmallVector<LaneValue> next;
+  for (auto [i, value] : llvm::enumerate(op.getBody()->getTerminator()->getOperands())) {
+    const std::optional<Slot> &kept = loop.kept[i];
+    next.push_back(values.valueFor(loop.slots[i], value));
+    if (kept)
+      values.storeSlot(
+          *kept, {nullptr, b.whereActive(values.vector(value), values.loadSlot(*kept).vector)});
+    else if (loop.slots[i].vector && !op.getResult(i).use_empty())
+      next[i].vector = b.whereActive(next[i].vector, values.vector(op.getRegionIterArgs()[i]));
+  }
+  for (auto [slot, value] : llvm::zip(loop.slots, next))
+    values.storeSlot(slot, value);
+  LaneValue counter = values.lookup(op.getInductionVar());
+  mlir::Value step = op.getStep();
+  if (counter.scalar)
+    counter.scalar = b.CreateAdd(counter.scalar, values.scalar(step));
+  if (counter.vector)
+    counter.vector = b.CreateAdd(counter.vector, values.vector(step));
+  values.storeSlot(loop.counter, counter);
+}
+
+/// The rounds in which all lanes take part, without masks.
+void LaneEmitter::emitFullRounds(DivergentFor &loop) {
+  BasicBlock *header = b.newBlock("rounds"), *body = b.newBlock("round"),
+             *after = b.newBlock("rest");
+  b.CreateBr(header);
+  b.SetInsertPoint(header);
+  LaneValue counter = values.loadSlot(loop.counter);
+  Value *last = b.CreateAdd(b.CreateSExt(counter.scalar, b.getInt64Ty()),
+                            b.getInt64(loop.counter.shape.stride * (lanes.width - 1)));
+  Value *upper = b.CreateSExt(values.scalar(loop.op.getUpperBound()), b.getInt64Ty());
+  b.CreateCondBr(b.CreateICmpSLT(last, upper), body, after);
+  b.SetInsertPoint(body);
+  values.define(loop.op.getInductionVar(), counter);
+  emitBody(loop);
+  b.CreateBr(header);
+  b.SetInsertPoint(after);
+}
+
+/// The rounds until no lane is left.
+void LaneEmitter::emitMaskedRounds(DivergentFor &loop) {
   Value *outer = b.mask;
-  mlir::Value iv = op.getInductionVar();
-  Slot ivSlot = values.makeSlot(iv.getType(), values.shapeOf(iv));
-  values.storeSlot(ivSlot, values.valueFor(ivSlot, op.getLowerBound()));
-  Shape varying;
-  varying.kind = Shape::Varying;
-  SmallVector<Slot> slots;
-  SmallVector<std::optional<Slot>> kept(op.getNumResults());
-  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
-    mlir::Value init = op.getInitArgs()[i];
-    slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
-    values.storeSlot(slots[i], values.valueFor(slots[i], init));
-    if (!slots[i].shape.isVarying() && !op.getResult(i).use_empty()) {
-      kept[i] = values.makeSlot(argument.getType(), varying);
-      values.storeSlot(*kept[i], {nullptr, values.vector(init)});
-    }
-  }
-  auto emitBody = [&] {
-    for (auto [slot, argument] : llvm::zip(slots, op.getRegionIterArgs()))
-      values.define(argument, values.loadSlot(slot));
-    emitOps(*op.getBody());
-    SmallVector<LaneValue> next;
-    for (auto [i, value] : llvm::enumerate(op.getBody()->getTerminator()->getOperands())) {
-      next.push_back(values.valueFor(slots[i], value));
-      if (kept[i])
-        values.storeSlot(*kept[i], {nullptr, b.whereActive(values.vector(value),
-                                                           values.loadSlot(*kept[i]).vector)});
-      else if (slots[i].vector && !op.getResult(i).use_empty())
-        next[i].vector = b.whereActive(next[i].vector, values.vector(op.getRegionIterArgs()[i]));
-    }
-    for (auto [slot, value] : llvm::zip(slots, next))
-      values.storeSlot(slot, value);
-    LaneValue counter = values.lookup(iv);
-    mlir::Value step = op.getStep();
-    if (counter.scalar)
-      counter.scalar = b.CreateAdd(counter.scalar, values.scalar(step));
-    if (counter.vector)
-      counter.vector = b.CreateAdd(counter.vector, values.vector(step));
-    values.storeSlot(ivSlot, counter);
-  };
-
-  Shape shape = values.shapeOf(iv);
-  bool hasFullRounds = !b.mask && !isVersioned && shape.kind == Shape::Affine && shape.stride > 0 &&
-                       shape.stride < (1 << 20) && values.isUniform(op.getUpperBound());
-  bool wasVersioned = isVersioned;
-  isVersioned |= hasFullRounds;
-  if (hasFullRounds) {
-    BasicBlock *header = b.newBlock("rounds"), *body = b.newBlock("round"),
-               *after = b.newBlock("rest");
-    b.CreateBr(header);
-    b.SetInsertPoint(header);
-    LaneValue counter = values.loadSlot(ivSlot);
-    Value *last = b.CreateAdd(b.CreateSExt(counter.scalar, b.getInt64Ty()),
-                              b.getInt64(shape.stride * (lanes.width - 1)));
-    Value *upper = b.CreateSExt(values.scalar(op.getUpperBound()), b.getInt64Ty());
-    b.CreateCondBr(b.CreateICmpSLT(last, upper), body, after);
-    b.SetInsertPoint(body);
-    values.define(iv, counter);
-    emitBody();
-    b.CreateBr(header);
-    b.SetInsertPoint(after);
-  }
-
-  mlir::Type boolean = mlir::IntegerType::get(op.getContext(), 1);
-  Slot liveSlot = values.makeSlot(boolean, varying);
+  mlir::Value iv = loop.op.getInductionVar();
+  mlir::Type boolean = mlir::IntegerType::get(loop.op.getContext(), 1);
+  Slot liveSlot = values.makeSlot(boolean, varying());
   values.storeSlot(liveSlot, {nullptr, b.maskVector()});
   BasicBlock *header = b.newBlock("for"), *body = b.newBlock("do"), *after = b.newBlock("for.end");
   b.CreateBr(header);
   b.SetInsertPoint(header);
-  values.define(iv, values.loadSlot(ivSlot));
-  Value *below = b.CreateICmpSLT(values.vector(iv), values.vector(op.getUpperBound()));
+  values.define(iv, values.loadSlot(loop.counter));
+  Value *below = b.CreateICmpSLT(values.vector(iv), values.vector(loop.op.getUpperBound()));
   Value *live = b.CreateAnd(values.loadSlot(liveSlot).vector, below);
   b.CreateCondBr(b.isAny(live), body, after);
   b.SetInsertPoint(body);
   values.storeSlot(liveSlot, {nullptr, live});
   b.mask = live;
-  emitBody();
+  emitBody(loop);
   b.CreateBr(header);
   b.SetInsertPoint(after);
   b.mask = outer;
+}
+
+/// A loop whose lanes have different bounds. If lane i starts at lane 0's start plus i strides (a
+/// loop over an array by the block's or grid's threads), the rounds in which all lanes take part
+/// come first.
+void LaneEmitter::emitDivergentFor(scf::ForOp op) {
+  const Shape shape = values.shapeOf(op.getInductionVar());
+  DivergentFor loop{op, values.makeSlot(op.getInductionVar().getType(), shape), {}, {}};
+  values.storeSlot(loop.counter, values.valueFor(loop.counter, op.getLowerBound()));
+  loop.kept.resize(op.getNumResults());
+  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
+    mlir::Value init = op.getInitArgs()[i];
+    Slot slot = values.makeSlot(argument.getType(), values.shapeOf(argument));
+    values.storeSlot(slot, values.valueFor(slot, init));
+    if (!slot.shape.isVarying() && !op.getResult(i).use_empty()) {
+      loop.kept[i] = values.makeSlot(argument.getType(), varying());
+      values.storeSlot(*loop.kept[i], {nullptr, values.vector(init)});
+    }
+    loop.slots.push_back(slot);
+  }
+
+  const bool hasFullRounds = !b.mask && !isVersioned && shape.kind == Shape::Affine &&
+                             shape.stride > 0 && shape.stride < (1 << 20) &&
+                             values.isUniform(op.getUpperBound());
+  const bool wasVersioned = std::exchange(isVersioned, isVersioned || hasFullRounds);
+  if (hasFullRounds)
+    emitFullRounds(loop);
+  emitMaskedRounds(loop);
   isVersioned = wasVersioned;
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (!result.use_empty())
-      values.define(result, values.loadSlot(kept[i] ? *kept[i] : slots[i]));
+      values.define(result, values.loadSlot(loop.kept[i] ? *loop.kept[i] : loop.slots[i]));
 }

@@ -50,6 +50,15 @@ private:
   void emitTally(simt::AtomicRmwOp op, Collected &into);
   void flushTally(simt::AtomicRmwOp op, Collected &into);
 
+  struct Update;
+  void addAt(Update &update, llvm::Value *at, llvm::Value *value);
+  void addTo(Update &update, llvm::Value *slot, llvm::Value *value);
+  llvm::Value *slotOf(Update &update, llvm::Value *lane);
+  void updateFirst(Update &update);
+  void giveUpFarPlaces(Update &update);
+  void updateKnown(Update &update, llvm::Value *low);
+  void updateLane(Update &update, llvm::Value *lane);
+
   MemoryEmitter &memory;
   AtomicEmitter &atomics;
   LaneEmitter &inChunk;

@@ -32,7 +32,17 @@ private:
   void emitDivergentIf(mlir::scf::IfOp op);
   bool emitVersioned(mlir::scf::IfOp op);
   void emitUniformFor(mlir::scf::ForOp op);
+  /// A loop that lanes leave one after the other.
+  struct DivergentFor {
+    mlir::scf::ForOp op;
+    Slot counter;
+    llvm::SmallVector<Slot> slots;               ///< of the carried values
+    llvm::SmallVector<std::optional<Slot>> kept; ///< what each lane left with, where lanes had one
+  };
   void emitDivergentFor(mlir::scf::ForOp op);
+  void emitFullRounds(DivergentFor &loop);
+  void emitMaskedRounds(DivergentFor &loop);
+  void emitBody(DivergentFor &loop);
   void emitUniformWhile(mlir::scf::WhileOp op);
   void emitDivergentWhile(mlir::scf::WhileOp op);
   bool emitElementwise(mlir::Operation &op);

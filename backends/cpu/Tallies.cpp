@@ -50,11 +50,103 @@ void DeferredAtomics::prepareTally(simt::AtomicRmwOp op, Collected &into) {
   b.SetInsertPoint(after);
 }
 
+/// An update of each lane, while its code is made.
+struct DeferredAtomics::Update {
+  simt::AtomicRmwOp op;
+  Collected &into;
+  Type *element, *index;
+  Value *indices, *credit;
+  std::function<Value *(Value *)> indexOf, valueOf; ///< of a lane
+  Value *slotsOfLanes = nullptr;                    ///< in memory
+  BasicBlock *direct, *after;
+};
+
+void DeferredAtomics::addAt(Update &update, Value *at, Value *value) {
+  mlir::Type type = update.op.getValue().getType();
+  b.CreateStore(combine(update.op.getKind(), b.CreateLoad(update.element, at), value, type, b), at);
+}
+
+Value *DeferredAtomics::slotOf(Update &update, Value *lane) {
+  return b.CreateLoad(update.index, b.CreateGEP(update.index, update.slotsOfLanes, lane));
+}
+
+void DeferredAtomics::addTo(Update &update, Value *slot, Value *value) {
+  addAt(update, b.CreateGEP(update.element, update.into.total, slot), value);
+}
+
+/// Most often, all places are among the first of the array, which have entries of their own.
+void DeferredAtomics::updateFirst(Update &update) {
+  BasicBlock *allFirst = b.newBlock("first"), *others = b.newBlock("others");
+  Value *isFirst = b.CreateICmpULT(update.indices, b.splat(ConstantInt::get(update.index, slots)));
+  b.CreateCondBr(b.isAll(isFirst), allFirst, others);
+  b.SetInsertPoint(allFirst);
+  simt::AtomicRmwOp op = update.op;
+  auto placeOf = atomics.laneReader(op.getIndex(), false, op, /*isDeferred=*/true),
+       updateOf = atomics.laneReader(op.getValue(), false, op, /*isDeferred=*/true);
+  for (unsigned lane = 0; lane < lanes.width; ++lane)
+    addAt(update, b.CreateGEP(update.element, update.into.first, placeOf(b.getInt32(lane))),
+          updateOf(b.getInt32(lane)));
+  b.CreateBr(update.after);
+  b.SetInsertPoint(others);
+}
+
+/// Gives the table up where the first chunk's places lie far apart.
+void DeferredAtomics::giveUpFarPlaces(Update &update) {
+  BasicBlock *look = b.newBlock("look"), *giveUp = b.newBlock("far"), *use = b.newBlock("near");
+  b.CreateCondBr(b.CreateICmpEQ(update.credit, b.getInt32(firstCredit)), look, use);
+  b.SetInsertPoint(look);
+  Value *distance = b.CreateSub(b.CreateIntMaxReduce(update.indices, /*IsSigned=*/true),
+                                b.CreateIntMinReduce(update.indices, /*IsSigned=*/true));
+  b.CreateCondBr(b.CreateICmpUGE(distance, ConstantInt::get(update.index, farApart)), giveUp, use);
+  b.SetInsertPoint(giveUp);
+  b.CreateStore(b.getInt32(-1), update.into.credit);
+  b.CreateBr(update.direct);
+  b.SetInsertPoint(use);
+}
+
+/// Most often, all places are in the table. Nothing is asked of each lane then.
+void DeferredAtomics::updateKnown(Update &update, Value *low) {
+  BasicBlock *all = b.newBlock("all"), *some = b.newBlock("some");
+  Value *tags = b.gather(update.index, b.CreateGEP(update.index, update.into.tags, low));
+  b.CreateCondBr(b.isAll(b.CreateICmpEQ(tags, update.indices)), all, some);
+  b.SetInsertPoint(all);
+  for (unsigned lane = 0; lane < lanes.width; ++lane)
+    addTo(update, slotOf(update, b.getInt32(lane)), update.valueOf(b.getInt32(lane)));
+  b.CreateBr(update.after);
+  b.SetInsertPoint(some);
+}
+
+/// Takes the entry of another place where this one has none.
+void DeferredAtomics::updateLane(Update &update, Value *lane) {
+  Value *index = update.indexOf(lane), *value = update.valueOf(lane), *slot = slotOf(update, lane);
+  Value *tagAt = b.CreateGEP(update.index, update.into.tags, slot);
+  Value *tag = b.CreateLoad(update.index, tagAt);
+  BasicBlock *known = b.newBlock("known"), *other = b.newBlock("other"),
+             *write = b.newBlock("write"), *take = b.newBlock("take"), *next = b.newBlock("next");
+  b.CreateCondBr(b.CreateICmpEQ(tag, index), known, other);
+  b.SetInsertPoint(known);
+  addTo(update, slot, value);
+  b.CreateBr(next);
+  b.SetInsertPoint(other);
+  Value *totalAt = b.CreateGEP(update.element, update.into.total, slot);
+  b.CreateCondBr(b.CreateICmpEQ(tag, Constant::getAllOnesValue(update.index)), take, write);
+  b.SetInsertPoint(write);
+  atomics.rmw(update.op, memory.elementAddress(update.op.getBuffer(), tag),
+              b.CreateLoad(update.element, totalAt));
+  b.CreateBr(take);
+  b.SetInsertPoint(take);
+  b.CreateStore(index, tagAt);
+  b.CreateStore(value, totalAt);
+  Value *credit = b.CreateLoad(b.getInt32Ty(), update.into.credit);
+  b.CreateStore(b.CreateSub(credit, b.getInt32(entryCost)), update.into.credit);
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
+}
+
 void DeferredAtomics::emitTally(simt::AtomicRmwOp op, Collected &into) {
-  Type *i32 = b.getInt32Ty();
   Type *element = b.scalarType(op.getValue().getType());
-  Type *indexType = b.scalarType(op.getIndex().getType());
-  Value *credit = b.CreateLoad(i32, into.credit);
+  Type *index = b.scalarType(op.getIndex().getType());
+  Value *credit = b.CreateLoad(b.getInt32Ty(), into.credit);
   BasicBlock *tally = b.newBlock("tally"), *direct = b.newBlock("direct"),
              *after = b.newBlock("tallied");
   b.CreateCondBr(b.CreateICmpSGE(credit, b.getInt32(0)), tally, direct);
@@ -64,79 +156,21 @@ void DeferredAtomics::emitTally(simt::AtomicRmwOp op, Collected &into) {
 
   b.SetInsertPoint(tally);
   Value *indices = values.vector(op.getIndex());
-  auto indexOf = atomics.laneReader(op.getIndex(), false, op),
-       valueOf = atomics.laneReader(op.getValue(), false, op);
-  auto addAt = [&](Value *at, Value *value) {
-    b.CreateStore(
-        combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType(), b), at);
-  };
+  auto indexOf = atomics.laneReader(op.getIndex(), false, op);
+  auto valueOf = atomics.laneReader(op.getValue(), false, op);
+  Update update{op,      into,    element, index,  indices, credit,
+                indexOf, valueOf, nullptr, direct, after};
   if (!b.mask) {
-    BasicBlock *allFirst = b.newBlock("first"), *others = b.newBlock("others");
-    Value *isFirst = b.CreateICmpULT(indices, b.splat(ConstantInt::get(indexType, slots)));
-    b.CreateCondBr(b.isAll(isFirst), allFirst, others);
-    b.SetInsertPoint(allFirst);
-    auto placeOf = atomics.laneReader(op.getIndex(), false, op, /*isDeferred=*/true),
-         updateOf = atomics.laneReader(op.getValue(), false, op, /*isDeferred=*/true);
-    for (unsigned lane = 0; lane < lanes.width; ++lane)
-      addAt(b.CreateGEP(element, into.first, placeOf(b.getInt32(lane))),
-            updateOf(b.getInt32(lane)));
-    b.CreateBr(after);
-    b.SetInsertPoint(others);
-    BasicBlock *look = b.newBlock("look"), *giveUp = b.newBlock("far"), *use = b.newBlock("near");
-    b.CreateCondBr(b.CreateICmpEQ(credit, b.getInt32(firstCredit)), look, use);
-    b.SetInsertPoint(look);
-    Value *distance = b.CreateSub(b.CreateIntMaxReduce(indices, /*IsSigned=*/true),
-                                  b.CreateIntMinReduce(indices, /*IsSigned=*/true));
-    b.CreateCondBr(b.CreateICmpUGE(distance, ConstantInt::get(indexType, farApart)), giveUp, use);
-    b.SetInsertPoint(giveUp);
-    b.CreateStore(b.getInt32(-1), into.credit);
-    b.CreateBr(direct);
-    b.SetInsertPoint(use);
+    updateFirst(update);
+    giveUpFarPlaces(update);
   }
   Value *earned = b.CreateAdd(credit, b.getInt32(lanes.width));
   b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)), into.credit);
-  Value *low = b.CreateAnd(indices, b.splat(ConstantInt::get(indexType, slots - 1)));
-  Value *slotsOfLanes = b.spill(low, "slots");
-  auto slotOf = [&](Value *lane) {
-    return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));
-  };
-  auto add = [&](Value *slot, Value *value) {
-    addAt(b.CreateGEP(element, into.total, slot), value);
-  };
-  // Most often, all places are in the table. Nothing is asked of each lane then.
-  if (machine.hasGather && !b.mask) {
-    BasicBlock *all = b.newBlock("all"), *some = b.newBlock("some");
-    Value *tags = b.gather(indexType, b.CreateGEP(indexType, into.tags, low));
-    b.CreateCondBr(b.isAll(b.CreateICmpEQ(tags, indices)), all, some);
-    b.SetInsertPoint(all);
-    for (unsigned lane = 0; lane < lanes.width; ++lane)
-      add(slotOf(b.getInt32(lane)), valueOf(b.getInt32(lane)));
-    b.CreateBr(after);
-    b.SetInsertPoint(some);
-  }
-  auto ofLane = [&](Value *lane) {
-    Value *index = indexOf(lane), *value = valueOf(lane), *slot = slotOf(lane);
-    Value *tagAt = b.CreateGEP(indexType, into.tags, slot);
-    Value *tag = b.CreateLoad(indexType, tagAt);
-    BasicBlock *known = b.newBlock("known"), *other = b.newBlock("other"),
-               *write = b.newBlock("write"), *take = b.newBlock("take"), *next = b.newBlock("next");
-    b.CreateCondBr(b.CreateICmpEQ(tag, index), known, other);
-    b.SetInsertPoint(known);
-    add(slot, value);
-    b.CreateBr(next);
-    b.SetInsertPoint(other);
-    Value *totalAt = b.CreateGEP(element, into.total, slot);
-    b.CreateCondBr(b.CreateICmpEQ(tag, Constant::getAllOnesValue(indexType)), take, write);
-    b.SetInsertPoint(write);
-    atomics.rmw(op, memory.elementAddress(op.getBuffer(), tag), b.CreateLoad(element, totalAt));
-    b.CreateBr(take);
-    b.SetInsertPoint(take);
-    b.CreateStore(index, tagAt);
-    b.CreateStore(value, totalAt);
-    b.CreateStore(b.CreateSub(b.CreateLoad(i32, into.credit), b.getInt32(entryCost)), into.credit);
-    b.CreateBr(next);
-    b.SetInsertPoint(next);
-  };
+  Value *low = b.CreateAnd(indices, b.splat(ConstantInt::get(index, slots - 1)));
+  update.slotsOfLanes = b.spill(low, "slots");
+  if (machine.hasGather && !b.mask)
+    updateKnown(update, low);
+  auto ofLane = [&](Value *lane) { updateLane(update, lane); };
   if (b.mask)
     b.forEachActiveLane(ofLane);
   else // one copy for all lanes: it is long

@@ -50,11 +50,8 @@ std::string stageHelp() {
   return text;
 }
 
-} // namespace
-
-void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
+void addInputs(CLI::App &command, CompileOptionsText &options) {
   CompileRequest &request = options.request;
-  request.jobs = std::max(1u, std::thread::hardware_concurrency());
   command.add_option("sources", options.sources, "kernel files (.py)");
   command.add_option("-o,--output", options.output,
                      "the module; default: the first file's name with .sxt, here");
@@ -86,6 +83,9 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
       ->allow_extra_args(false);
   command.add_option("--const", request.constants, "NAME=VALUE of a module constant; repeatable")
       ->allow_extra_args(false);
+}
+
+void addTuning(CLI::App &command, CompileRequest &request) {
   command
       .add_option("--tune", request.tune,
                   "NAME=VALUE,VALUE: a variant for each value of a module constant, from which "
@@ -104,6 +104,9 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
       .add_option("--tuning", request.tuning,
                   "what `sextant tune --tuning FILE` measured: the modules choose by it")
       ->type_name("FILE");
+}
+
+void addCode(CLI::App &command, CompileRequest &request) {
   command.add_option("--default-fp", request.defaultFloat,
                      "type of real literals: " + namesOfReals());
   command.add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");
@@ -117,6 +120,11 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_flag("--fast-math", request.fastMath,
                    "approximate divisions, roots and functions of f32, on NVIDIA and AMD");
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
+}
+
+/// What is written and how.
+void addOutputs(CLI::App &command, CompileOptionsText &options) {
+  CompileRequest &request = options.request;
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   addCompressOption(command, request.compression);
@@ -152,6 +160,18 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_flag("--progress", options.progress,
                    "say how far it is, once a second, where stderr is no terminal too");
   command.add_flag("-v,--verbose", options.verbose, "what the cache had, on stderr");
+}
+
+} // namespace
+
+void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
+  CompileRequest &request = options.request;
+  request.jobs = std::max(1u, std::thread::hardware_concurrency());
+  // The help lists the options of a section in this order.
+  addInputs(command, options);
+  addTuning(command, request);
+  addCode(command, request);
+  addOutputs(command, options);
   sortOptions(command);
   command.footer(stageHelp());
 }
