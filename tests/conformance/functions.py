@@ -16,9 +16,13 @@ Made by `tests/conformance/functions.py` of the list that the compiler is built 
 costs in [instruction-promises.md](instruction-promises.md), and how each target does it in
 [support-matrix.md](support-matrix.md).
 
-`dtype=…` may be left out. A `word` is a scalar of `i32 u32 i64 u64 f32 f64`; `bits` are a word that is an integer; a
+`dtype=…` may be left out, or be None. Where a call takes a `number`, it also takes a vector or a matrix, and works
+component by component; `numbers` may be a list, too, and a `scalar` is one number. An `integer` may be a vector of them,
+and an `index` is one. What is `static` is an integer that is known when kernels are built, a `flag` a truth value, a
+`text` a string; `1..8` says from where to where. A `dtype` is a type of numbers, a `type` also one of vectors, an
+`element` also one of structs. A `word` is a scalar of `i32 u32 i64 u64 f32 f64`; `bits` are a word that is an integer; a
 `lane` is a lane's number, an offset or a mask, as `u32`; a `predicate` is an integer or a truth value, a `truth` any
-scalar; a `tile` is the logarithm of a tile's lanes; what is `static` is known when kernels are built.
+scalar; a `tile` is the logarithm of a tile's lanes.
 """
 
 

@@ -37,7 +37,8 @@ FAMILIES = {
 }
 
 # Types by what an operation's value takes, or where a family has no value, by the family.
-TYPES = {"word": WORDS, "bits": INTS, "truth": WORDS, "predicate": INTS, "integer": INTS, "number": ATOMS}
+TYPES = {"word": WORDS, "bits": INTS, "truth": WORDS, "predicate": INTS, "integer": INTS, "numbers": ATOMS, "scalar": INTS}
+BITWISE = ("qd.atomic_and", "qd.atomic_or", "qd.atomic_xor")  # for places that are integers
 FAMILY_TYPES = {"lane": ("i32",), "barrier": ("i32",), "shared": ALL, "load": ALL}
 
 
@@ -67,7 +68,7 @@ def _ops():
             for op in rows:
                 if FAMILIES[op.group] == family:
                     value = op.parameters[-1 if family == "atomic" else 0].takes if op.parameters else ""
-                    dtypes = FAMILY_TYPES.get(family) or TYPES[value]
+                    dtypes = FAMILY_TYPES.get(family) or (INTS if op.name in BITWISE else TYPES[value])
                     yield Op(op.name + suffix, dtypes, family + suffix.replace("/", "_"), op.who, op.name in tiled)
 
 

@@ -74,7 +74,7 @@ const Snippet builds[] = {
 };
 
 const Owned snippets[] = {
-    {Problem::AtomicOnHost, host("qd.atomic_add(A[0], 1)")},
+    {Problem::NotComputedOnHost, host("qd.atomic_add(A[0], 1)")},
     {Problem::ArrayReadOnHost, host("A[0]")},
     {Problem::FnsOnHost, host("qd.math.fns(3, 0, 1)")},
     {Problem::FrexpOnHost, host("qd.frexp(qd.f32(2))")},
@@ -82,10 +82,10 @@ const Owned snippets[] = {
     {Problem::DeviceFunctionOnHost, host("subgroup.invocation_id()")},
     {Problem::SharedArrayOutsideKernel, host("block.SharedArray((3,), qd.f32)")},
     {Problem::FunctionOnHost, host("f(1)")},
-    {Problem::FieldDtypeNeeded, host("qd.field(3, shape=(2,))")},
-    {Problem::FieldElementSizeOutOfRange, host("qd.Vector.field(2000, qd.f32, shape=2)")},
-    {Problem::MatrixTypeSizeOutOfRange, host("qd.types.matrix(2000, 2000, qd.f32)")},
-    {Problem::NdarrayDtypeNeeded, host("qd.types.ndarray(3)")},
+    {Problem::DtypeNeeded, host("qd.field(3, shape=(2,))")},
+    {Problem::ArgumentOutOfRange, host("qd.Vector.field(2000, qd.f32, shape=2)")},
+    {Problem::MatrixTypeSizeOutOfRange, host("qd.types.matrix(100, 100, qd.f32)")},
+    {Problem::DtypeNeeded, host("qd.types.ndarray(3)")},
     {Problem::TypeNotCallable, host("qd.types.ndarray(qd.f32, 1)(3)")},
     {Problem::MethodOfTypeNotSupported, host("qd.types.vector(2, qd.f32).ndarray(3)")},
     {Problem::NameOfHostCode, "with open('x') as C:\n    pass\n\n" + std::string(constant)},
@@ -142,7 +142,6 @@ bool isOfNoSource(Problem problem) {
   switch (problem) {
   case Problem::InternalLibraryFunction:
   case Problem::InternalLibraryModule:
-  case Problem::InternalMatchBits:
   case Problem::InternalMissingValue:
   case Problem::InternalBodyUnread:
   case Problem::InternalKernelLost:

@@ -49,10 +49,7 @@ Value doScratchSlots(Context &cx, CallSite &site, Scratch of) {
   const Counts counts{cx, site.at};
   Value n = site.args[0];
   if (n.isExact()) {
-    const auto known = exactInt(cx, n, site.at, "the number of elements");
-    if (!known)
-      return Value();
-    n = Value::exactInt(*known);
+    n = Value::exactInt(n.integer);
   } else {
     ExprRef number = indexScalar(cx, n, site.at); // signed, so that 0 - 1 is less than 0
     if (!number)
@@ -67,17 +64,7 @@ Value doScratchSlots(Context &cx, CallSite &site, Scratch of) {
                                           counts.of(perBlock), site.at),
                                    site.at)
                           : n;
-  Exact depth = depthOf(n);
-  if (site.given[1] && site.args[1].kind != Value::None) {
-    const auto asked = exactInt(cx, site.args[1], site.at, "`log256_max_n`");
-    if (!asked)
-      return Value();
-    if (*asked < 1 || *asked > deepest)
-      return error(cx, site.at, Problem::StaticAssertionFails,
-                   "`log256_max_n` is 1 to 4: arrays have at most 2**31 - 1 elements, and 256**4 "
-                   "is more");
-    depth = *asked;
-  }
+  const Exact depth = site.given[1] ? site.integer(1) : depthOf(n);
   const Value levels = counts.levels(counted, depth - 1);
   return counts.atLeast1(of == Scratch::Sort ? counts.add(counted, levels) : levels);
 }

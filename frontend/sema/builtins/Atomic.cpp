@@ -18,33 +18,15 @@ namespace sextant::sema {
 using hir::Combine;
 using hir::Type;
 
-static Value atomicCall(Context &cx, CallSite &site, AtomicUpdate update) {
-  if (cx.isHost())
-    return error(cx, site.at, Problem::AtomicOnHost,
-                 "atomics cannot be computed when kernels are built");
-  auto place = evalPlace(cx, *site.nodes[0], true);
-  Value value = eval(cx, *site.nodes[1]);
-  if (!place || value.isPoison())
-    return Value();
+Value doAtomic(Context &cx, CallSite &site, Combine op, bool subtracts) {
   const Writing writing(cx, {site.nodes[1]});
-  return atomicOn(cx, update, *place, value, site.at, callName(site));
-}
-
-Value doAtomic(Context &cx, CallSite &site, Combine op) { return atomicCall(cx, site, {op}); }
-
-Value doAtomicSub(Context &cx, CallSite &site) {
-  return atomicCall(cx, site, {Combine::Add, /*subtracts=*/true});
+  return atomicOn(cx, {op, subtracts}, *site.place, site.args[1], site.at, callName(site));
 }
 
 Value doAtomicCas(Context &cx, CallSite &site) {
   SourceRange at = site.at;
-  if (cx.isHost())
-    return error(cx, at, Problem::AtomicOnHost,
-                 "atomics cannot be computed when kernels are built");
-  auto place = evalPlace(cx, *site.nodes[0], true);
-  Value expected = eval(cx, *site.nodes[1]), desired = eval(cx, *site.nodes[2]);
-  if (!place || expected.isPoison() || desired.isPoison())
-    return Value();
+  const Place *place = site.place.get();
+  const Value &expected = site.args[1], &desired = site.args[2];
   if (place->kind == Place::Whole)
     return error(cx, at, Problem::AtomicCasOnWholeArray,
                  "`qd.atomic_cas` needs one element, not the whole array", "index it");

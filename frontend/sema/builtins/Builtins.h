@@ -12,8 +12,10 @@ std::vector<std::string_view> namesOf(const std::vector<Parameter> &parameters);
 /// Returns the parameters of a row. The row must not take any number of them.
 std::vector<Parameter> parametersOf(const Builtin &builtin);
 const Builtin *findBuiltin(std::string_view name);
-/// Returns true if vectors, matrices or numbers have a method of this name.
-bool isVectorMethod(std::string_view name);
+/// Returns the method of vectors, matrices or numbers with this name, or null.
+const Builtin *vectorMethod(std::string_view name);
+/// The name of a method, as "norm".
+std::string_view methodName(const Builtin &builtin);
 /// The methods of vectors and matrices, or those of numbers.
 std::vector<std::string_view> methodNames(bool isNumber);
 /// The names that begin with `prefix`, as "py.", without it and without a further dot; for all
@@ -38,9 +40,8 @@ enum class Scratch : uint8_t { Reduce, Scan, Select, Runs, Sort };
 Value doAbs(Context &cx, CallSite &site);
 Value doAnyAll(Context &cx, CallSite &site, bool isAll);
 Value doAtan2(Context &cx, CallSite &site);
-Value doAtomic(Context &cx, CallSite &site, hir::Combine op);
+Value doAtomic(Context &cx, CallSite &site, hir::Combine op, bool subtracts = false);
 Value doAtomicCas(Context &cx, CallSite &site);
-Value doAtomicSub(Context &cx, CallSite &site);
 Value doBallot(Context &cx, CallSite &site);
 Value doBallotFirstN(Context &cx, CallSite &site);
 Value doBarrierReduce(Context &cx, CallSite &site, hir::BarrierReduceKind kind);
@@ -128,7 +129,6 @@ Value doTuple(Context &cx, CallSite &site);
 Value doUnaryMath(Context &cx, CallSite &site, hir::UnaryOp op);
 Value doUnit(Context &cx, CallSite &site);
 Value doVector(Context &cx, CallSite &site);
-Value doVectorMethod(Context &cx, CallSite &site);
 /// Returns a vector with all components `n`.
 Value doVectorOf(Context &cx, CallSite &site, int n);
 Value doVectorType(Context &cx, CallSite &site);
@@ -140,6 +140,32 @@ Value doVote(Context &cx, CallSite &site, Vote kind);
 Value doWiden(Context &cx, CallSite &site);
 Value doZeroOne(Context &cx, CallSite &site, int n);
 Value doZip(Context &cx, CallSite &site);
+Value doAnyAllComponents(Context &cx, CallSite &site, hir::BinaryOp op);
+Value doBitLength(Context &cx, CallSite &site);
+Value doClamp(Context &cx, CallSite &site);
+Value doComponentSum(Context &cx, CallSite &site);
+Value doCross(Context &cx, CallSite &site);
+Value doDeterminant(Context &cx, CallSite &site);
+Value doDistance(Context &cx, CallSite &site);
+Value doDot(Context &cx, CallSite &site);
+Value doFma(Context &cx, CallSite &site);
+Value doFract(Context &cx, CallSite &site);
+Value doInverse(Context &cx, CallSite &site);
+Value doIsInf(Context &cx, CallSite &site);
+Value doIsNan(Context &cx, CallSite &site);
+Value doMix(Context &cx, CallSite &site);
+Value doNorm(Context &cx, CallSite &site, hir::UnaryOp op);
+Value doNormalized(Context &cx, CallSite &site);
+Value doOuterProduct(Context &cx, CallSite &site);
+Value doProducts(Context &cx, CallSite &site);
+Value doReflect(Context &cx, CallSite &site);
+Value doSign(Context &cx, CallSite &site);
+Value doSmoothstep(Context &cx, CallSite &site);
+Value doStep(Context &cx, CallSite &site);
+Value doTimes(Context &cx, CallSite &site, double factor);
+Value doTrace(Context &cx, CallSite &site);
+Value doTranspose(Context &cx, CallSite &site);
+Value doUnsupported(Context &cx, CallSite &site);
 Value findNthSet(Context &cx, CallSite &site);
 /// Returns the ballot of all lanes that exist.
 Value ballotOf(Context &cx, CallSite &site);

@@ -9,8 +9,6 @@
 namespace sextant::sema {
 
 static std::vector<Tail> tails(Context &cx);
-static std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Value &value,
-                                           const char *name);
 static bool checkBlockDim(Context &cx, const CallSite &site, Exact dim);
 static bool checkDigits(Context &cx, const CallSite &site, const Value &value, const char *name,
                         Exact digits);
@@ -232,20 +230,6 @@ Value doDtype(Context &cx, CallSite &site) {
   return Value::ofElement({.type = typeOf(cx, site.args[0])});
 }
 
-/// A compile-time integer of a call, by its parameter's name.
-std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Value &value,
-                                    const char *name) {
-  if (value.isPoison())
-    return std::nullopt;
-  if (value.kind == Value::Int)
-    return value.integer;
-  error(cx, site.at, Problem::ArgumentNotStatic,
-        std::string("`") + name + "` of " + userCall(cx, site) +
-            " has to be a compile-time integer, not " + describe(value),
-        "use a literal, a module constant or a `qd.template()` parameter");
-  return std::nullopt;
-}
-
 /// The block's size as a call gives it: the loop's, of whole subgroups.
 bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
   std::string what = userCall(cx, site);
@@ -278,20 +262,10 @@ bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
 /// `_check(value, block_dim, dtype, op?)`
 Value doCheckBlock(Context &cx, CallSite &site) {
   std::string what = userCall(cx, site);
-  const Value &value = site.args[0], &dtype = site.args[2];
-  auto dim = staticArgument(cx, site, site.args[1], "block_dim");
-  if (!dim || !checkBlockDim(cx, site, *dim))
+  const Value &value = site.args[0];
+  if (!checkBlockDim(cx, site, site.integer(1)))
     return Value();
-  if (dtype.kind != Value::Type || dtype.type.kind != TypeValue::Element ||
-      dtype.type.element.matrix)
-    return error(cx, site.at, Problem::BlockDtypeNotScalar,
-                 "`dtype` of " + what + " has to be a scalar type, not " + describe(dtype),
-                 "write `qd.f32` or another");
-  Type type = dtype.type.element.type;
-  if (!value.isNumber())
-    return error(cx, site.at, Problem::LanesTakeScalar,
-                 what + " takes a scalar, not " + describe(value),
-                 value.kind == Value::Matrix ? "call it for each component" : "");
+  const Type type = site.dtype(2);
   if (type == Type::Bool || bitWidth(type) < 32)
     return error(cx, site.at, Problem::LanesTakeWord,
                  what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(type),
@@ -345,40 +319,28 @@ Value doCheckRadix(Context &cx, CallSite &site) {
                  what + " needs subgroups of at most 64 lanes, and has " +
                      std::to_string(cx.wave()) + " here",
                  "build this kernel for narrower waves");
-  auto dim = staticArgument(cx, site, site.args[1], "block_dim");
-  auto radixBits = staticArgument(cx, site, site.args[2], "radix_bits");
-  auto bitStart = staticArgument(cx, site, site.args[3], "bit_start");
-  auto numBits = staticArgument(cx, site, site.args[4], "num_bits");
-  if (!dim || !radixBits || !bitStart || !numBits)
-    return Value();
-  if (*radixBits < 1 || *radixBits > 10)
-    return error(cx, at, Problem::RadixBitsOutOfRange,
-                 "`radix_bits` of " + what + " has to be between 1 and 10, not " +
-                     spell(*radixBits),
-                 "a block has one thread a digit, and at most 1024");
-  Exact digits = Exact(1) << unsigned(*radixBits);
-  if (*dim != digits)
+  const Exact dim = site.integer(1), radixBits = site.integer(2), bitStart = site.integer(3),
+              numBits = site.integer(4);
+  const Exact digits = Exact(1) << unsigned(radixBits);
+  if (dim != digits)
     return error(cx, at, Problem::RadixBlockNotOfDigits,
                  what +
                      " needs one thread a digit: block_dim has to be 1 << radix_bits, which is " +
-                     spell(digits) + ", not " + spell(*dim),
+                     spell(digits) + ", not " + spell(dim),
                  "set block_dim, here and in `qd.loop_config`, to " + spell(digits));
-  if (!checkBlockDim(cx, site, *dim))
+  if (!checkBlockDim(cx, site, dim))
     return Value();
-  if (*numBits < 1 || *numBits > *radixBits)
+  if (numBits < 1 || numBits > radixBits)
     return error(cx, at, Problem::RadixNumBitsOutOfRange,
                  "`num_bits` of " + what + " has to be between 1 and radix_bits, which is " +
-                     spell(*radixBits) + ", not " + spell(*numBits));
-  if (*bitStart < 0 || *bitStart + *numBits > 32)
+                     spell(radixBits) + ", not " + spell(numBits));
+  if (bitStart < 0 || bitStart + numBits > 32)
     return error(cx, at, Problem::RadixDigitOutsideKey,
                  "the digit of " + what +
-                     " has to lie within the key's 32 bits, but bit_start is " + spell(*bitStart) +
-                     " and num_bits " + spell(*numBits));
+                     " has to lie within the key's 32 bits, but bit_start is " + spell(bitStart) +
+                     " and num_bits " + spell(numBits));
   const Value &key = site.args[0];
-  bool isKey =
-      key.kind == Value::Int || key.kind == Value::Bool ||
-      (key.kind == Value::Scalar && !isFloat(key.expr->type) && bitWidth(key.expr->type) <= 32);
-  if (!isKey)
+  if (key.kind == Value::Scalar && bitWidth(key.expr->type) > 32)
     return error(cx, at, Problem::RadixKeyNotU32,
                  "`key` of " + what + " is u32, not " + describe(key),
                  "write `qd.u32(...)`, or `qd.bit_cast(...)` for the bits of a real");

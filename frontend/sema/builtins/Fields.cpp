@@ -15,16 +15,13 @@ namespace sextant::sema {
 using hir::Type;
 
 /// What a call says from its argument `shape` on, with or without `needs_dual`.
-static FieldCall fieldCall(Context &cx, const CallSite &site, size_t shape, bool hasDual) {
+static FieldCall fieldCall(const CallSite &site, size_t shape, bool hasDual) {
   FieldCall call;
   auto given = [&](size_t argument) {
     return site.given[argument] ? site.args[argument] : Value::none();
   };
   call.shape = given(shape);
-  bool known = false;
-  const Value needsGradient = given(shape + 2);
-  call.needsGradient =
-      needsGradient.kind != Value::None && isTruthy(cx, needsGradient, known, site.at);
+  call.needsGradient = site.given[shape + 2] && site.integer(shape + 2);
   call.layout = given(shape + 3 + hasDual);
   call.offset = given(shape + 4 + hasDual);
   return call;
@@ -73,7 +70,7 @@ Value doStructField(Context &cx, CallSite &site) {
     structure->members.push_back(std::move(*member));
   }
   type.structure = std::move(structure);
-  return makeField(cx, type, fieldCall(cx, site, 1, /*hasDual=*/false), site.at);
+  return makeField(cx, type, fieldCall(site, 1, /*hasDual=*/false), site.at);
 }
 
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
@@ -151,39 +148,20 @@ Value doStruct(Context &cx, CallSite &site) {
 }
 
 Value doField(Context &cx, CallSite &site, size_t sizes) {
-  TypeValue type;
-  ElementType &element = type.element;
+  TypeValue type = site.args[sizes].type;
   if (sizes) {
-    element.matrix = true;
-    element.vector = sizes == 1;
-    for (size_t k = 0; k < sizes; ++k) {
-      auto n = exactInt(cx, site.args[k], site.at, "the size of a field's elements");
-      if (!n)
-        return Value();
-      if (*n < 1 || *n > 1024)
-        return error(cx, site.at, Problem::FieldElementSizeOutOfRange,
-                     "a field's elements have 1 to 1024 components");
-      (k == 0 ? element.rows : element.cols) = unsigned(*n);
-    }
-  }
-  const Value &dtype = site.args[sizes];
-  if (!dtypeOf(dtype, cx.options, element.type)) {
-    if (!sizes && isElementType(dtype))
-      type = dtype.type;
-    else
-      return error(cx, site.at, Problem::FieldDtypeNeeded,
-                   "a field needs a dtype, not " + describe(dtype));
+    const unsigned cols = sizes == 1 ? 1 : unsigned(site.integer(1));
+    type.element = {type.element.type, unsigned(site.integer(0)), cols, true, sizes == 1};
   }
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  return makeField(cx, type, fieldCall(cx, site, sizes + 1, /*hasDual=*/true), site.at);
+  return makeField(cx, type, fieldCall(site, sizes + 1, /*hasDual=*/true), site.at);
 }
 
 /// `qd.tensor(…, backend=qd.Backend.FIELD)` is a field; other tensors are arrays of the host.
 Value doTensor(Context &cx, CallSite &site, size_t sizes) {
-  const Value &backend = site.args[sizes + 7];
-  if (site.given[sizes + 7] && backend.kind == Value::Str && backend.text == "FIELD")
+  if (site.args[sizes + 7].text == "FIELD")
     return doField(cx, site, sizes);
   return error(cx, site.at, Problem::TensorInKernel,
                "`" + callName(site) + "` makes an array, which host code does",

@@ -41,20 +41,11 @@ Value doRounding(Context &cx, CallSite &site, UnaryOp op) {
       return Value::exactFloat(evaluate(op, x.real));
     if (x.kind == Value::Scalar && isFloat(x.expr->type))
       return Value::scalar(makeUnary(op, x.expr, x.expr->type, site.at));
-    if (x.isNumber())
-      return x; // integers are whole already
-    return error(cx, site.at, Problem::NumberNeeded,
-                 "`" + callName(site) + "` needs a number, not " + describe(x));
+    return x; // integers are whole already
   };
   Value result = one(site.args[0]);
-  if (site.given.size() > 1 && site.given[1] && !result.isPoison()) {
-    ElementType type;
-    if (!dtypeOf(site.args[1], cx.options, type.type))
-      return error(cx, site.at, Problem::DtypeNeeded,
-                   "a dtype is needed, not " + describe(site.args[1]));
-    return castItems(cx, result, type.type, site.at);
-  }
-  return result;
+  const bool isCast = site.given.size() > 1 && site.given[1];
+  return isCast ? castItems(cx, result, site.dtype(1), site.at) : result;
 }
 
 Value doAbs(Context &cx, CallSite &site) {
@@ -65,8 +56,6 @@ Value doAbs(Context &cx, CallSite &site) {
       return Value::exactFloat(std::fabs(x.real));
     if (x.isExact())
       return Value::exactInt(x.integer < 0 ? -x.integer : x.integer);
-    if (x.kind != Value::Scalar)
-      return error(cx, site.at, Problem::AbsOfNoNumber, "`abs` needs a number, not " + describe(x));
     if (isUnsigned(x.expr->type) || x.expr->type == Type::Bool)
       return x;
     ExprRef e = x.expr;
@@ -135,10 +124,8 @@ Value doLogicalShift(Context &cx, CallSite &site) {
     ExprRef a = toRuntime(cx, x, site.at), b = toRuntime(cx, y, site.at);
     if (!a || !b)
       return Value();
-    if (!isInteger(a->type) || isFloat(b->type))
-      return error(cx, site.at, Problem::BitShrOfReals,
-                   "`qd.bit_shr` needs integers, not " +
-                       spell(isInteger(a->type) ? b->type : a->type));
+    if (a->type == Type::Bool)
+      a = makeCast(a, Type::I32, site.at);
     Type type = a->type;
     return Value::scalar(makeBinary(hir::BinaryOp::BitShr, a, b, type, site.at));
   });
@@ -146,7 +133,6 @@ Value doLogicalShift(Context &cx, CallSite &site) {
 
 /// CDiv or CMod of integers; of reals a division.
 Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op) {
-  const bool isDivision = op == hir::BinaryOp::CDiv;
   return ofPairs(cx, site, [&](const Value &x, const Value &y) -> Value {
     std::vector<ExprRef> e;
     if (!commonType(cx, e, {x, y}, site.at))
@@ -155,12 +141,9 @@ Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op) {
     if (type == Type::Bool)
       return error(cx, site.at, Problem::RawDivisionOfTruths,
                    "`" + callName(site) + "` needs numbers");
-    if (isFloat(type)) {
-      if (isDivision)
-        return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, site.at));
-      return error(cx, site.at, Problem::RawModOfReals, "`qd.raw_mod` needs integers");
-    }
-    checkDivisor(cx, e[1], !isDivision, site.at);
+    if (isFloat(type))
+      return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, site.at));
+    checkDivisor(cx, e[1], op == hir::BinaryOp::CMod, site.at);
     checkOverflow(cx, op, e, site.at);
     return Value::scalar(makeBinary(op, e[0], e[1], type, site.at));
   });
@@ -175,8 +158,8 @@ Value doLogicNot(Context &cx, CallSite &site) {
 Value doFrexp(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   const Value &x = site.args[0];
-  if (x.kind == Value::Matrix || x.kind == Value::Tuple) {
-    Value mantissas = toMatrix(cx, x, at), exponents = mantissas;
+  if (x.kind == Value::Matrix) {
+    Value mantissas = x, exponents = x;
     for (size_t i = 0; i < mantissas.items.size(); ++i) {
       CallSite one = site;
       one.args[0] = mantissas.items[i];
@@ -186,7 +169,7 @@ Value doFrexp(Context &cx, CallSite &site) {
       mantissas.items[i] = pair.items[0];
       exponents.items[i] = pair.items[1];
     }
-    return mantissas.isPoison() ? mantissas : Value::tuple({mantissas, exponents});
+    return Value::tuple({mantissas, exponents});
   }
   if (x.isExact()) {
     int exponent = 0;
@@ -257,10 +240,6 @@ Value doBits(Context &cx, CallSite &site, UnaryOp op) {
       return Value();
     if (e->type == Type::Bool)
       e = makeCast(e, Type::I32, at);
-    if (!isInteger(e->type))
-      return error(cx, at, Problem::IntegerNeeded,
-                   "`" + callName(site) + "` needs an integer, not " + spell(e->type),
-                   "`qd.bit_cast` gives the bits of a real number as an integer");
     return Value::scalar(makeUnary(op, e, Type::I32, at));
   };
   return one(site.args[0]);

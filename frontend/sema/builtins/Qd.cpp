@@ -49,14 +49,10 @@ Value doStatic(Context &cx, CallSite &site) {
 }
 
 Value doStaticAssert(Context &cx, CallSite &site) {
-  bool known = false;
-  bool holds = isTruthy(cx, site.args[0], known, site.at);
-  if (!known || holds)
-    return known ? Value::none() : Value();
-  std::string text = site.given[1] && site.args[1].kind == Value::Str
-                         ? site.args[1].text
-                         : "this static assertion does not hold";
-  return error(cx, site.at, Problem::StaticAssertionFails, text);
+  if (site.integer(0))
+    return Value::none();
+  return error(cx, site.at, Problem::StaticAssertionFails,
+               site.given[1] ? site.args[1].text : "this static assertion does not hold");
 }
 
 Value doStaticPrint(Context &cx, CallSite &) { return Value::none(); }
@@ -112,10 +108,6 @@ Value doSelect(Context &cx, CallSite &site) {
     if (site.args[1].isExact() && site.args[2].isExact())
       return site.args[truth ? 1 : 2];
   }
-  if (!c.isNumber() && c.kind != Value::Matrix)
-    return c.isPoison() ? c
-                        : error(cx, at, Problem::SelectConditionMissing,
-                                "`qd.select` needs a condition, not " + describe(c));
   for (const Value &shape : site.args) {
     if (shape.kind != Value::Matrix)
       continue;
@@ -188,9 +180,6 @@ Value doTuple(Context &cx, CallSite &site) {
 
 Value doSum(Context &cx, CallSite &site) {
   const Value &x = site.args[0];
-  if (x.kind != Value::Tuple && x.kind != Value::Matrix)
-    return error(cx, site.at, Problem::SumOfNoVector,
-                 "`sum` needs a vector or a tuple, not " + describe(x));
   Value total = Value::exactInt(0);
   for (const Value &item : elementsOf(cx, x, site.at))
     total = binary(cx, ast::BinaryOp::Add, total, item, site.at);
@@ -200,10 +189,6 @@ Value doSum(Context &cx, CallSite &site) {
 /// Python's `any` and `all`: of the items of a tuple, list or vector.
 Value doAnyAll(Context &cx, CallSite &site, bool isAll) {
   const Value &x = site.args[0];
-  const std::string what = "`" + callName(site) + "`";
-  if (x.kind != Value::Tuple && x.kind != Value::Matrix)
-    return error(cx, site.at, Problem::AnyAllOfNoVector,
-                 what + " needs a vector, a matrix, a tuple or a list, not " + describe(x));
   ExprRef result;
   for (const Value &item : x.items) {
     if (item.kind != Value::Scalar) {
@@ -365,14 +350,7 @@ Value doGrouped(Context &cx, CallSite &site) {
 
 /// qd.block_dim(n), the short form.
 Value doBlockDim(Context &cx, CallSite &site) {
-  const Value value = eval(cx, *site.nodes[0]);
-  auto n = exactInt(cx, value, site.at, "`block_dim`");
-  if (!n)
-    return Value();
-  if (*n < 1 || *n > 1024)
-    return error(cx, site.at, Problem::BlockDimOutOfRange,
-                 "`block_dim` has to be between 1 and 1024, not " + spell(*n));
-  cx.config.blockDim = unsigned(*n);
+  cx.config.blockDim = unsigned(site.integer(0));
   cx.config.given = true;
   cx.config.at = site.at;
   return Value::none();
@@ -386,8 +364,6 @@ static bool isWordLetter(char letter) {
 
 /// As `#pragma unroll`: a number of iterations, of which 1 forbids it, or all.
 static bool readUnroll(Context &cx, const Value &value, SourceRange at) {
-  if (value.kind == Value::None)
-    return true;
   if (value.kind == Value::Bool) {
     cx.config.unroll = value.integer ? hir::unrollWhole : 1;
     return true;
@@ -410,60 +386,23 @@ Value doLoopConfig(Context &cx, CallSite &site) {
   if (!site.node->args.empty())
     return error(cx, site.at, Problem::LoopConfigPositional,
                  "`qd.loop_config` takes keyword arguments only");
-  for (auto &keyword : site.node->keywords) {
-    Value value = eval(cx, *keyword.value);
-    if (value.isPoison())
-      return value;
-    if (keyword.name == "block_dim") {
-      if (value.kind == Value::None)
-        continue;
-      auto n = exactInt(cx, value, keyword.at, "`block_dim`");
-      if (!n)
-        return Value();
-      if (*n < 1 || *n > 1024)
-        return error(cx, keyword.at, Problem::BlockDimOutOfRange,
-                     "`block_dim` has to be between 1 and 1024, not " + spell(*n));
-      cx.config.blockDim = unsigned(*n);
-    } else if (keyword.name == "min_blocks") {
-      if (value.kind == Value::None)
-        continue;
-      auto n = exactInt(cx, value, keyword.at, "`min_blocks`");
-      if (!n)
-        return Value();
-      if (*n < 1 || *n > 32)
-        return error(cx, keyword.at, Problem::MinBlocksOutOfRange,
-                     "`min_blocks` has to be between 1 and 32, not " + spell(*n),
-                     "it is the number of blocks that fit a multiprocessor at a time");
-      cx.config.minBlocks = unsigned(*n);
-    } else if (keyword.name == "unroll") {
-      if (!readUnroll(cx, value, keyword.at))
-        return Value();
-      continue;
-    } else if (keyword.name == "serialize") {
-      bool known = false;
-      cx.config.serialize = isTruthy(cx, value, known, keyword.at);
-      if (!known)
-        return Value();
-    } else if (keyword.name == "name") {
-      if (value.kind != Value::Str && value.kind != Value::None)
-        return error(cx, keyword.at, Problem::LoopNameNotString,
-                     "the name of a loop is a string that is known when kernels are built, not " +
-                         describe(value),
-                     "write a literal");
-      cx.config.label.clear();
-      for (const char letter : value.kind == Value::Str ? value.text : std::string())
-        cx.config.label += isWordLetter(letter) ? letter : '_';
-    } else if (keyword.name == "parallelize" || keyword.name == "block_dim_adaptive" ||
-               keyword.name == "bit_vectorize") {
-      // Hints of the original that change no result.
-    } else {
-      return unknownName(cx, keyword.at, Problem::LoopConfigParameterUnknown,
-                         "`qd.loop_config` has no parameter", keyword.name,
-                         {"block_dim", "min_blocks", "unroll", "serialize", "name"},
-                         "it takes block_dim, min_blocks, unroll, serialize and name");
-    }
-    cx.config.given = true;
+  enum : size_t { BlockDim, MinBlocks, Unroll, Serialize, Name };
+  if (site.given[BlockDim])
+    cx.config.blockDim = unsigned(site.integer(BlockDim));
+  if (site.given[MinBlocks])
+    cx.config.minBlocks = unsigned(site.integer(MinBlocks));
+  if (site.given[Unroll] && !readUnroll(cx, site.args[Unroll], site.nodes[Unroll]->at))
+    return Value();
+  if (site.given[Serialize])
+    cx.config.serialize = site.integer(Serialize) != 0;
+  if (site.given[Name]) {
+    cx.config.label.clear();
+    for (const char letter : site.args[Name].text)
+      cx.config.label += isWordLetter(letter) ? letter : '_';
   }
+  // Those after the name are hints of the original that change no result.
+  for (size_t k = 0; k < site.given.size(); ++k)
+    cx.config.given |= site.given[k] && k != Unroll;
   cx.config.at = site.at;
   return Value::none();
 }
@@ -471,9 +410,7 @@ Value doLoopConfig(Context &cx, CallSite &site) {
 //===--- Memory ------------------------------------------------------------===//
 
 Value doVolatileLoad(Context &cx, CallSite &site) {
-  auto place = evalPlace(cx, *site.nodes[0], false);
-  if (!place)
-    return Value();
+  const Place *place = site.place.get();
   if (place->kind != Place::Memory || place->buffer.kind == hir::BufferRef::Shared)
     return error(
         cx, site.nodes[0]->at, Problem::VolatileLoadOfNoElement,

@@ -67,10 +67,7 @@ static bool startDrawing(Context &cx, SourceRange at) {
 
 Value doRandom(Context &cx, CallSite &site) {
   SourceRange at = site.at;
-  Type type = cx.options.defaultFloat;
-  if (site.given[0] && !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, at, Problem::RandomDtypeNeeded,
-                 "`qd.random` needs a dtype, not " + describe(site.args[0]));
+  const Type type = site.given[0] ? site.dtype(0) : cx.options.defaultFloat;
   if (cx.isHost())
     return error(cx, at, Problem::RandomOnHost,
                  "`qd.random` cannot be called when kernels are built");

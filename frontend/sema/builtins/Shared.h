@@ -11,11 +11,7 @@ struct Tail {
   std::string why, fix; ///< for messages
 };
 
-Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
-                   SourceRange at);
-/// Appends the keyword arguments of a method to its others. Returns false after an error.
-bool nameArguments(Context &cx, const std::string &method,
-                   const std::vector<ast::Keyword> &keywords, std::vector<Value> &args);
+Value transposed(const Value &matrix);
 
 bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value *asked,
                unsigned &log2Size);

@@ -79,25 +79,19 @@ Value doBallot(Context &cx, CallSite &site) {
 Value doBallotFirstN(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   std::string what = userCall(cx, site);
-  auto n = exactInt(cx, site.args[1], at, "`n` of `subgroup.ballot_first_n`");
-  if (!n)
-    return Value();
-  if (*n < 1 || *n > 32)
-    return error(cx, at, Problem::BallotCountOutOfRange,
-                 "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n),
-                 "`subgroup.ballot` covers the whole subgroup");
-  if (*n > Exact(cx.wave()) && *n < 32) // 32 asks all lanes that the result has bits for
+  const auto n = unsigned(site.integer(1));
+  if (n > cx.wave() && n < 32) // 32 asks all lanes that the result has bits for
     return error(cx, at, Problem::BallotBeyondSubgroup,
-                 what + " asks the first " + spell(*n) + " lanes, but the subgroup has " +
+                 what + " asks the first " + std::to_string(n) + " lanes, but the subgroup has " +
                      std::to_string(cx.wave()),
                  "ask for at most " + std::to_string(cx.wave()) +
                      ", or build this kernel for wider waves only");
-  if (!checkBallot(cx, what, at, unsigned(*n)))
+  if (!checkBallot(cx, what, at, n))
     return Value();
   // Lanes that the subgroup does not have contribute no bits.
-  if (*n < Exact(cx.wave()) && *n < 32) {
+  if (n < cx.wave() && n < 32) {
     ExprRef inside = makeBinary(hir::BinaryOp::Lt, makeId(hir::Id::Lane, at),
-                                makeInt(*n, Type::I32, at), Type::Bool, at);
+                                makeInt(n, Type::I32, at), Type::Bool, at);
     site.operands[0] = makeBinary(hir::BinaryOp::And, site.operands[0], inside, Type::Bool, at);
   }
   return Value::scalar(makeCast(ballotOf(cx, site).expr, Type::U32, at));
@@ -106,14 +100,11 @@ Value doBallotFirstN(Context &cx, CallSite &site) {
 /// The library's own: which lanes hold the same low bits.
 Value doMatch(Context &cx, CallSite &site) {
   ExprRef value = toRuntime(cx, site.args[0], site.at);
-  auto bits = exactInt(cx, site.args[1], site.at, "`bits` of `subgroup._match`");
-  if (!value || !bits)
+  if (!value)
     return Value();
-  if (isFloat(value->type) || *bits < 1 || *bits > 32)
-    return error(cx, site.at, Problem::InternalMatchBits,
-                 "`subgroup._match` compares 1 to 32 bits of an integer");
   ExprRef word = makeCast(value, Type::U32, site.at);
-  return temp(cx, makeExpr(Type::U64, hir::Match{take(cx, word), unsigned(*bits)}, site.at),
+  return temp(cx,
+              makeExpr(Type::U64, hir::Match{take(cx, word), unsigned(site.integer(1))}, site.at),
               site.at, "match");
 }
 
@@ -185,13 +176,10 @@ Value doSubgroupSync(Context &cx, CallSite &site) {
 /// A warp is a tile of 32 lanes, all of which take part. Returns false after an error.
 static bool isWholeWarp(Context &cx, CallSite &site) {
   const std::string what = userCall(cx, site);
-  const std::optional<Exact> mask =
-      exactInt(cx, site.args[0], site.at, ("the mask of " + what).c_str());
-  if (!mask)
-    return false;
-  if (*mask != -1 && *mask != maxOf(Type::U32)) {
+  const Exact mask = site.integer(0);
+  if (mask != -1 && mask != maxOf(Type::U32)) {
     error(cx, site.at, Problem::WarpMaskPartial,
-          what + " is of all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(*mask),
+          what + " is of all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(mask),
           "let all lanes reach the call; `qd.simt.subgroup` has operations on tiles");
     return false;
   }
@@ -227,12 +215,9 @@ Value doClock(Context &cx, CallSite &site) {
 /// it may arrive later.
 Value doCopy(Context &cx, CallSite &site) {
   const Value &to = site.args[0], &from = site.args[2];
-  if (to.isPoison() || from.isPoison())
-    return Value();
-  const bool areArrays = to.kind == Value::Array && from.kind == Value::Array &&
-                         to.array->space == ArrayRef::Shared &&
-                         from.array->space != ArrayRef::Shared;
-  if (!areArrays || to.array->shape.size() != 1 || from.array->shape.size() != 1)
+  const bool isToShared =
+      to.array->space == ArrayRef::Shared && from.array->space != ArrayRef::Shared;
+  if (!isToShared || to.array->shape.size() != 1 || from.array->shape.size() != 1)
     return error(cx, site.at, Problem::CopyNotToShared,
                  userCall(cx, site) +
                      " copies from an ndarray or a field of one dimension to a "
@@ -254,16 +239,8 @@ Value doCopy(Context &cx, CallSite &site) {
 /// Ends a group of copies, or waits for all but the last `pending` ones.
 Value doCopies(Context &cx, CallSite &site, bool waits) {
   hir::AsyncCopies copies;
-  if (waits) {
-    const auto pending = knownInt(site.args[0]);
-    constexpr unsigned most = 7;
-    if (!pending || *pending < 0 || *pending > most)
-      return error(cx, site.at, Problem::CopiesPendingBad,
-                   "`pending` of " + userCall(cx, site) + " is a number from 0 to " +
-                       std::to_string(most) + " that is known when kernels are built",
-                   "it says how many of the last copies need not have arrived");
-    copies.pending = unsigned(*pending);
-  }
+  if (waits)
+    copies.pending = unsigned(site.integer(0));
   emit(cx, site.at, hir::AsyncCopies(copies));
   return Value::none();
 }
@@ -315,13 +292,7 @@ Value doSharedArray(Context &cx, CallSite &site) {
     return error(cx, site.at, Problem::SharedArrayOutsideKernel,
                  "a SharedArray is made inside a kernel or function");
   SourceRange at = site.at;
-  const Value &dtype = site.args[1];
-  TypeValue type;
-  if (isElementType(dtype))
-    type = dtype.type;
-  else if (!dtypeOf(dtype, cx.options, type.element.type))
-    return error(cx, at, Problem::SharedArrayDtypeNeeded,
-                 "`block.SharedArray` needs a dtype, not " + describe(dtype));
+  const TypeValue &type = site.args[1].type;
   Exact count = type.element.count();
   std::vector<Value> shape;
   const std::vector<Value> extents = indexList(site.args[0]);

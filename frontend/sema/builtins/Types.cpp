@@ -24,21 +24,13 @@ using hir::Type;
 //===--- Casts -------------------------------------------------------------===//
 
 Value doCast(Context &cx, CallSite &site) {
-  Type type;
-  if (!dtypeOf(site.args[1], cx.options, type)) {
-    if (site.args[1].kind == Value::Type && site.args[1].type.kind == TypeValue::Element)
-      return castTo(cx, site.args[0], site.args[1].type.element, site.at);
-    return error(cx, site.at, Problem::CastDtypeNeeded,
-                 "`qd.cast` needs a dtype, not " + describe(site.args[1]));
-  }
-  return castItems(cx, site.args[0], type, site.at);
+  const ElementType &type = site.args[1].type.element;
+  return type.matrix ? castTo(cx, site.args[0], type, site.at)
+                     : castItems(cx, site.args[0], type.type, site.at);
 }
 
 Value doBitCast(Context &cx, CallSite &site) {
-  Type type;
-  if (!dtypeOf(site.args[1], cx.options, type))
-    return error(cx, site.at, Problem::BitCastDtypeNeeded,
-                 "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
+  const Type type = site.dtype(1);
   if (site.args[0].kind == Value::Matrix) {
     CallSite one = site;
     return mapItems(site.args[0], [&](const Value &item) {
@@ -96,59 +88,33 @@ Value doTemplateType(Context &cx, CallSite &) {
   return Value::ofType(type);
 }
 
-/// Gives an array's type its elements. Returns false after an error.
-static bool setElement(Context &cx, TypeValue &type, const Value &dtype, SourceRange at) {
-  Type scalar;
-  if (dtypeOf(dtype, cx.options, scalar)) {
-    type.element.type = scalar;
-  } else if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element) {
-    type.element = dtype.type.element;
-  } else if (dtype.kind == Value::Type && isRecord(dtype.type)) {
-    type.structure = dtype.type.structure;
-  } else {
-    error(cx, at, Problem::NdarrayDtypeNeeded,
-          "the dtype of an ndarray has to be a type, not " + describe(dtype));
-    return false;
-  }
-  type.elementKnown = true;
-  return true;
-}
-
 Value doNdarrayType(Context &cx, CallSite &site) {
   TypeValue type;
   type.kind = TypeValue::NdArray;
   type.elementKnown = false;
-  if (site.given[0] && site.args[0].kind != Value::None) {
-    if (!setElement(cx, type, site.args[0], site.at))
-      return Value();
+  if (site.given[0]) {
+    type.element = site.args[0].type.element;
+    type.structure = site.args[0].type.structure;
+    type.elementKnown = true;
   }
-  if (site.given[1] && site.args[1].kind != Value::None) {
-    auto ndim = dimensions(cx, site.args[1], site.at);
-    if (!ndim)
-      return Value();
-    type.ndim = *ndim;
-  }
-  if (site.given[4] && site.args[4].kind != Value::None) {
-    const auto dim = exactInt(cx, site.args[4], site.at, "the number of an element's dimensions");
-    if (!dim)
-      return Value();
-    if (*dim < 0 || *dim > 2 || (type.elementKnown && *dim != type.element.dimensions()))
+  if (site.given[1])
+    type.ndim = int(site.integer(1));
+  if (site.given[4]) {
+    type.elementDim = int(site.integer(4));
+    if (type.elementKnown && type.elementDim != int(type.element.dimensions()))
       return error(cx, site.at, Problem::NdarrayDimensionsOutOfRange,
                    "`element_dim` is 0 for numbers, 1 for vectors and 2 for matrices, and what the "
                    "dtype says, not " +
-                       spell(*dim));
-    type.elementDim = int(*dim);
+                       std::to_string(type.elementDim));
   }
   if (site.given[5]) {
-    const Value &boundary = site.args[5];
-    type.clamps = boundary.kind == Value::Str && boundary.text == "clamp";
-    if (!type.clamps && (boundary.kind != Value::Str || boundary.text != "unsafe"))
-      return error(
-          cx, site.at, Problem::BoundaryUnknown,
-          "`boundary` is \"unsafe\" or \"clamp\", not " +
-              (boundary.kind == Value::Str ? "\"" + boundary.text + "\"" : describe(boundary)),
-          Fix("write `boundary=\"clamp\"` where an index may be outside of the array",
-              {{site.nodes[5]->at, "\"clamp\""}}, true));
+    const std::string &boundary = site.args[5].text;
+    type.clamps = boundary == "clamp";
+    if (!type.clamps && boundary != "unsafe")
+      return error(cx, site.at, Problem::BoundaryUnknown,
+                   "`boundary` is \"unsafe\" or \"clamp\", not \"" + boundary + "\"",
+                   Fix("write `boundary=\"clamp\"` where an index may be outside of the array",
+                       {{site.nodes[5]->at, "\"clamp\""}}, true));
   }
   if (site.given[3] && site.args[3].kind == Value::Str) { // of structs
     type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
@@ -160,6 +126,24 @@ Value doNdarrayType(Context &cx, CallSite &site) {
            ? levelsOf(cx, site.args[3], type.structure.get(), type.ndim, type.levels, site.at)
            : layoutOf(cx, site.args[3], type.ndim, type.layout, site.at));
   return isFine ? Value::ofType(type) : Value();
+}
+
+/// Gives an array's type its elements. Returns false after an error.
+static bool setElement(Context &cx, TypeValue &type, const Value &dtype, SourceRange at) {
+  Type scalar;
+  if (dtypeOf(dtype, cx.options, scalar)) {
+    type.element.type = scalar;
+  } else if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element) {
+    type.element = dtype.type.element;
+  } else if (dtype.kind == Value::Type && isRecord(dtype.type)) {
+    type.structure = dtype.type.structure;
+  } else {
+    error(cx, at, Problem::DtypeNeeded,
+          "the dtype of an ndarray has to be a type, not " + describe(dtype));
+    return false;
+  }
+  type.elementKnown = true;
+  return true;
 }
 
 /// `qd.ndarray(qd.f32, shape=(n, 3))` of host code: the type of the array, which does not depend on
@@ -210,8 +194,7 @@ Value doView(Context &cx, CallSite &site) {
   if (cx.isHost())
     return doTensorType(cx, site);
   const Value &array = site.args[0];
-  if (array.kind != Value::Array || array.array->space != ArrayRef::Argument ||
-      array.array->shape.size() != 1)
+  if (array.array->space != ArrayRef::Argument || array.array->shape.size() != 1)
     return error(cx, site.at, Problem::ArgumentNotNdarray,
                  "a view is of an ndarray of one dimension, not of " + describe(array));
   if (array.array->isView)
@@ -227,22 +210,22 @@ Value doUnpacked(Context &cx, CallSite &site) {
                "write `r: qd.unpacked[qd.types.vector(3, qd.f32)]`");
 }
 
+/// False after an error: a matrix has too many components.
+static bool checkMatrixSize(Context &cx, unsigned rows, unsigned cols, Problem problem,
+                            SourceRange at) {
+  if (rows * cols <= 1024)
+    return true;
+  error(cx, at, problem, "a matrix has 1 to 1024 components");
+  return false;
+}
+
 /// The type of vectors or matrices whose first arguments are `sizes` extents, and then a dtype.
 static Value sizedType(Context &cx, CallSite &site, size_t sizes) {
   const bool isVector = sizes == 1;
-  auto rows = exactInt(cx, site.args[0], site.at, "the size of a vector or matrix");
-  auto cols = isVector ? std::optional<Exact>(1)
-                       : exactInt(cx, site.args[1], site.at, "the size of a matrix");
-  Type type;
-  if (!rows || !cols)
+  const auto rows = unsigned(site.integer(0)), cols = isVector ? 1 : unsigned(site.integer(1));
+  if (!checkMatrixSize(cx, rows, cols, Problem::MatrixTypeSizeOutOfRange, site.at))
     return Value();
-  if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024 || *rows * *cols > 1024)
-    return error(cx, site.at, Problem::MatrixTypeSizeOutOfRange,
-                 "a vector or matrix has 1 to 1024 components");
-  if (!dtypeOf(site.args[sizes], cx.options, type))
-    return error(cx, site.at, Problem::DtypeNeeded,
-                 "a dtype is needed, not " + describe(site.args[sizes]));
-  return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
+  return Value::ofElement(ElementType{site.dtype(sizes), rows, cols, true, isVector});
 }
 
 Value doVectorType(Context &cx, CallSite &site) { return sizedType(cx, site, 1); }
@@ -251,13 +234,8 @@ Value doMatrixType(Context &cx, CallSite &site) { return sizedType(cx, site, 2);
 
 /// The items of a constructor's matrix in one type: its dtype argument's, else their common one.
 Value withOneType(Context &cx, Value v, CallSite &site) {
-  if (site.given.size() > 1 && site.given[1]) {
-    Type type;
-    if (!dtypeOf(site.args[1], cx.options, type))
-      return error(cx, site.at, Problem::DtypeNeeded,
-                   "a dtype is needed, not " + describe(site.args[1]));
-    return castTo(cx, v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
-  }
+  if (site.given.size() > 1 && site.given[1])
+    return castItems(cx, v, site.dtype(1), site.at);
   if (!v.isRuntime())
     return v;
   std::vector<ExprRef> items;
@@ -269,74 +247,44 @@ Value withOneType(Context &cx, Value v, CallSite &site) {
 }
 
 Value doVector(Context &cx, CallSite &site) {
-  Value v = toMatrix(cx, site.args[0], site.at);
-  if (v.isPoison())
-    return v;
-  if (!v.vector)
+  if (!site.args[0].vector)
     return error(
         cx, site.at, Problem::VectorOfRows, "`qd.Vector` needs numbers, not rows",
         Fix("use `qd.Matrix`", didYouMean(site.node->callee->at, "Vector", "Matrix").edits));
-  return withOneType(cx, std::move(v), site);
+  return withOneType(cx, site.args[0], site);
 }
 
 Value doVectorOf(Context &cx, CallSite &site, int n) {
-  Type type;
-  auto size = exactInt(cx, site.args[1], site.at, "the size of a vector");
-  if (!size)
-    return Value();
-  if (*size < 1 || *size > 1024 || !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, site.at, Problem::DtypeAndSizeNeeded, "a dtype and a size are needed");
-  return castTo(cx, Value::exactInt(n), ElementType{type, unsigned(*size), 1, true, true}, site.at);
+  const ElementType type{site.dtype(0), unsigned(site.integer(1)), 1, true, true};
+  return castTo(cx, Value::exactInt(n), type, site.at);
 }
 
-Value doMatrix(Context &cx, CallSite &site) {
-  Value v = toMatrix(cx, site.args[0], site.at);
-  if (v.isPoison())
-    return v;
-  return withOneType(cx, std::move(v), site);
-}
+Value doMatrix(Context &cx, CallSite &site) { return withOneType(cx, site.args[0], site); }
 
 Value doMatrixOf(Context &cx, CallSite &site, Filled with) {
-  Type type;
-  auto n = exactInt(cx, site.args[1], site.at, "the size of a matrix");
-  auto m = with != Filled::Identity && site.given[2]
-               ? exactInt(cx, site.args[2], site.at, "the size of a matrix")
-               : n;
-  if (!n || !m)
+  const bool isSquare = with == Filled::Identity || !site.given[2];
+  const auto rows = unsigned(site.integer(1)), cols = unsigned(site.integer(isSquare ? 1 : 2));
+  if (!checkMatrixSize(cx, rows, cols, Problem::MatrixSizeOutOfRange, site.at))
     return Value();
-  if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, site.at, Problem::DtypeAndSizeNeeded, "a dtype and a size are needed");
   std::vector<Value> items;
-  for (Exact r = 0; r < *n; ++r)
-    for (Exact c = 0; c < *m; ++c)
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned c = 0; c < cols; ++c)
       items.push_back(Value::exactInt(with == Filled::Identity ? r == c : with == Filled::Ones));
-  return castTo(cx, Value::matrix(unsigned(*n), unsigned(*m), false, std::move(items)),
-                ElementType{type, unsigned(*n), unsigned(*m), true, false}, site.at);
+  return castItems(cx, Value::matrix(rows, cols, false, std::move(items)), site.dtype(0), site.at);
 }
 
 /// Matrix.rows([v0, v1]) and Matrix.cols([v0, v1]).
 Value doRows(Context &cx, CallSite &site, bool isColumns) {
-  Value v = toMatrix(cx, site.args[0], site.at);
-  if (v.isPoison())
-    return v;
-  if (site.args[0].kind != Value::Tuple || v.vector)
+  if (site.args[0].vector)
     return error(cx, site.at, Problem::RowsOfNoVectors,
-                 "`" + callName(site) + "` needs a list of vectors, not " + describe(site.args[0]));
-  v = withOneType(cx, std::move(v), site);
-  return isColumns && !v.isPoison() ? vectorMethod(cx, "transpose", v, {}, site.at) : v;
+                 "`" + callName(site) + "` needs a list of vectors, not of numbers");
+  const Value m = withOneType(cx, site.args[0], site);
+  return isColumns && !m.isPoison() ? transposed(stable(cx, m, site.at)) : m;
 }
 
 /// Matrix.diag(dim, val): `val` on the diagonal, zeros elsewhere, in the type of `val`.
 Value doDiag(Context &cx, CallSite &site) {
-  auto n = exactInt(cx, site.args[0], site.at, "the size of a matrix");
-  if (!n)
-    return Value();
-  if (*n < 1 || *n * *n > 1024)
-    return error(cx, site.at, Problem::MatrixSizeOutOfRange, "a matrix has 1 to 1024 components");
-  if (!site.args[1].isNumber())
-    return error(cx, site.at, Problem::DiagOfNoNumber,
-                 "`qd.Matrix.diag` needs a number, not " + describe(site.args[1]),
-                 "set the elements `m[i, i]` one by one");
+  const auto n = unsigned(site.integer(0));
   const Value one = stable(cx, site.args[1], site.at);
   Value zero = Value::exactInt(0);
   if (one.kind == Value::Float)
@@ -344,32 +292,23 @@ Value doDiag(Context &cx, CallSite &site) {
   else if (one.kind == Value::Scalar)
     zero = Value::scalar(convert(cx, zero, typeOf(cx, one), site.at));
   std::vector<Value> items;
-  for (Exact r = 0; r < *n; ++r)
-    for (Exact c = 0; c < *n; ++c)
+  for (unsigned r = 0; r < n; ++r)
+    for (unsigned c = 0; c < n; ++c)
       items.push_back(r == c ? one : zero);
-  return Value::matrix(unsigned(*n), unsigned(*n), false, std::move(items));
+  return Value::matrix(n, n, false, std::move(items));
 }
 
 /// Matrix.unit(n, i): a vector of n numbers, a one at i and zeros elsewhere.
 Value doUnit(Context &cx, CallSite &site) {
-  auto n = exactInt(cx, site.args[0], site.at, "the size of a vector");
-  auto i = n ? exactInt(cx, site.args[1], site.at, "the place of the one") : std::nullopt;
-  if (!n || !i)
-    return Value();
-  if (*n < 1 || *n > 1024)
-    return error(cx, site.at, Problem::VectorSizeOutOfRange, "a vector has 1 to 1024 components");
-  if (*i < 0 || *i >= *n)
+  const Exact n = site.integer(0), i = site.integer(1);
+  if (i >= n)
     return error(cx, site.at, Problem::UnitOutsideVector,
-                 "a vector of " + spell(*n) + " components has no component " + spell(*i));
-  Type type = cx.options.defaultInt;
-  if (site.given[2] && !dtypeOf(site.args[2], cx.options, type))
-    return error(cx, site.at, Problem::DtypeNeeded,
-                 "a dtype is needed, not " + describe(site.args[2]));
+                 "a vector of " + spell(n) + " components has no component " + spell(i));
   std::vector<Value> items;
-  for (Exact k = 0; k < *n; ++k)
-    items.push_back(Value::exactInt(k == *i));
-  return castTo(cx, Value::matrix(unsigned(*n), 1, true, std::move(items)),
-                ElementType{type, unsigned(*n), 1, true, true}, site.at);
+  for (Exact k = 0; k < n; ++k)
+    items.push_back(Value::exactInt(k == i));
+  return castItems(cx, Value::matrix(unsigned(n), 1, true, std::move(items)),
+                   site.given[2] ? site.dtype(2) : cx.options.defaultInt, site.at);
 }
 
 } // namespace sextant::sema

@@ -17,7 +17,8 @@
 
 namespace sextant::sema {
 
-static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at);
+static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at,
+                         const Value *self = nullptr);
 static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
 static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
                         const std::vector<Value> &args, SourceRange nameAt, SourceRange at);
@@ -25,7 +26,7 @@ static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &nod
 static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at);
 static Value arrayMethod(Context &cx, const Value &method, const ast::Call &node,
                          std::vector<Value> args, SourceRange at);
-static bool bindBuiltin(Context &cx, CallSite &site);
+static bool bindBuiltin(Context &cx, CallSite &site, const Value *self);
 
 /// A cast, or the making of a struct.
 static Value callType(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
@@ -164,17 +165,44 @@ bool inKernel(Context &cx, CallSite &site) {
   return false;
 }
 
-/// Sorts arguments by parameter.
-bool bindBuiltin(Context &cx, CallSite &site) {
+/// Finds the place that a parameter takes. Returns false after an error.
+static bool bindPlace(Context &cx, CallSite &site, const ast::Expr &expr, bool forWrite) {
+  if (cx.isHost()) {
+    error(cx, site.at, Problem::NotComputedOnHost,
+          "`" + callName(site) + "` cannot be computed when kernels are built");
+    return false;
+  }
+  std::optional<Place> place = evalPlace(cx, expr, forWrite);
+  if (place)
+    site.place = std::make_shared<Place>(std::move(*place));
+  return place.has_value();
+}
+
+/// Sorts arguments by parameter. \param self what a method is called on; null for other calls
+bool bindBuiltin(Context &cx, CallSite &site, const Value *self) {
   const bool variadic = site.builtin->parameters == std::string_view("*");
-  const std::vector<Parameter> params =
-      variadic ? std::vector<Parameter>() : parametersOf(*site.builtin);
+  if (!variadic)
+    site.parameters = parametersOf(*site.builtin);
+  const std::vector<Parameter> &params = site.parameters;
   site.args.resize(params.size());
   site.given.resize(params.size());
   site.nodes.resize(params.size());
   std::string what = "`" + callName(site) + "`";
   size_t next = 0;
   bool bad = false;
+  auto bind = [&](size_t k, const ast::Expr *expr, const Value *value) {
+    site.nodes[k] = expr;
+    site.given[k] = true;
+    if (site.builtin->isLazy)
+      return;
+    const std::string_view takes = params[k].takes;
+    if (takes == "place" || takes == "memory") {
+      bad |= !bindPlace(cx, site, *expr, takes == "place");
+      return;
+    }
+    site.args[k] = value ? *value : eval(cx, *expr);
+    bad |= site.args[k].isPoison();
+  };
   auto put = [&](const ast::Expr *expr, std::optional<Value> value) {
     if (variadic) {
       site.nodes.push_back(expr);
@@ -185,21 +213,17 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     }
     if (next >= params.size()) {
       if (next++ == params.size()) {
+        const size_t count = params.size() - (self ? 1 : 0);
         error(cx, expr->at, Problem::ArgumentCountWrong,
-              what + " takes " + std::to_string(params.size()) + " argument" +
-                  (params.size() == 1 ? "" : "s"));
+              what + " takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s"));
         bad = true;
       }
       return;
     }
-    site.nodes[next] = expr;
-    site.given[next] = true;
-    if (!site.builtin->isLazy) {
-      site.args[next] = value ? *value : eval(cx, *expr);
-      bad |= site.args[next].isPoison();
-    }
-    ++next;
+    bind(next++, expr, value ? &*value : nullptr);
   };
+  if (self)
+    bind(next++, nullptr, self);
   for (auto &arg : site.node->args) {
     if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
       std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
@@ -231,12 +255,7 @@ bool bindBuiltin(Context &cx, CallSite &site) {
       bad = true;
       continue;
     }
-    site.nodes[k] = keyword.value.get();
-    site.given[k] = true;
-    if (!site.builtin->isLazy) {
-      site.args[k] = eval(cx, *keyword.value);
-      bad |= site.args[k].isPoison();
-    }
+    bind(k, keyword.value.get(), nullptr);
   }
   if (!variadic)
     for (size_t k = 0; k < params.size(); ++k)
@@ -257,20 +276,24 @@ static std::vector<Edit> renamed(const Builtin &old, SourceRange at) {
   return didYouMean(at, from.substr(dot), std::string(to.substr(dot))).edits;
 }
 
-Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at) {
+Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at,
+                  const Value *self) {
   const Builtin &builtin = named.current ? *findBuiltin(named.current) : named;
   CallSite site;
   site.node = &node;
   site.at = at;
   site.builtin = &builtin;
-  site.name = named.name;
-  if (!bindBuiltin(cx, site) || (builtin.isOnDevice && !inKernel(cx, site)))
+  site.name = named.isMethod ? methodName(named) : named.name;
+  if (!bindBuiltin(cx, site, self) || (builtin.isOnDevice && !inKernel(cx, site)))
     return Value();
   if (named.current)
     warnDeprecated(cx, named.name, at, userCall(cx, site) + " is deprecated",
                    Fix("use `" + callName(named.current) + "`", renamed(named, node.callee->at)));
-  if (!checkOperands(cx, site))
+  if (!builtin.isLazy && !checkOperands(cx, site))
     return Value();
+  if (builtin.isMethod)
+    for (Value &arg : site.args)
+      arg = stable(cx, std::move(arg), at);
   return builtin.handler(cx, site);
 }
 
@@ -314,21 +337,20 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
     return error(cx, at, Problem::MethodOfTypeNotSupported,
                  "`" + method.text + "` is not supported on types here");
   }
+  if (const Builtin *known = method.items[0].isNumber() || method.items[0].isCompound()
+                                 ? vectorMethod(method.text)
+                                 : nullptr)
+    return callBuiltin(cx, *known, node, at, &method.items[0]);
   bool bad = false;
   std::vector<Value> args = evalItems(cx, node.args, bad);
   if (bad)
     return Value();
   if (method.items[0].kind == Value::Array)
     return arrayMethod(cx, method, node, std::move(args), at);
-  if (method.items[0].kind == Value::Dict) {
-    if (!node.keywords.empty())
-      return error(cx, at, Problem::MethodWithKeywords,
-                   "`" + method.text + "` takes no keyword arguments");
-    return dictMethod(cx, method.text, method.items[0], args, node.callee->at, at);
-  }
-  if (!nameArguments(cx, method.text, node.keywords, args))
-    return Value();
-  return vectorMethod(cx, method.text, method.items[0], std::move(args), at);
+  if (!node.keywords.empty())
+    return error(cx, at, Problem::MethodWithKeywords,
+                 "`" + method.text + "` takes no keyword arguments");
+  return dictMethod(cx, method.text, method.items[0], args, node.callee->at, at);
 }
 
 /// `x.parent()`, the node that a field is placed in; `view.subview(offset, size)`.

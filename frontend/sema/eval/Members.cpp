@@ -341,7 +341,7 @@ static std::optional<Value> numberMember(Context &cx, const Value &object, std::
   if (name == "dtype" && object.kind != Value::Tuple)
     return scalarType(object.kind == Value::Matrix ? elementOf(cx, object).type
                                                    : typeOf(cx, object));
-  return isVectorMethod(name) ? std::optional(methodOf(object, name)) : std::nullopt;
+  return vectorMethod(name) ? std::optional(methodOf(object, name)) : std::nullopt;
 }
 
 static std::optional<Value> matrixMember(Context &cx, const Value &object, std::string_view name,

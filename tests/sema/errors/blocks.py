@@ -22,7 +22,7 @@ def sizes(a: F, n: qd.i32):
         a[i] = block.reduce_add(a[i], 48, qd.f32)  # error: `block.reduce_add` works on blocks of whole subgroups of 32 lanes, but block_dim is 48 | make block_dim, here and in `qd.loop_config`, a multiple of the wave
         a[i] = block.reduce_all_max(a[i], 128, qd.f32)  # error: `block.reduce_all_max` is told that block_dim is 128, but the loop around it has blocks of 64 threads | write `qd.loop_config(block_dim=128)` before the loop, or pass 64
         a[i] = block.inclusive_add(a[i], 0, qd.f32)  # error: `block.inclusive_add` works on blocks of whole subgroups of 32 lanes, but block_dim is 0 | make block_dim, here and in `qd.loop_config`, a multiple of the wave
-        a[i] = block.exclusive_min(a[i], n, qd.f32)  # error: `block_dim` of `block.exclusive_min` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant or a `qd.template()` parameter
+        a[i] = block.exclusive_min(a[i], n, qd.f32)  # error: `block_dim` of `block.exclusive_min` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
         a[i] = block.reduce(a[i], 96, add, qd.f32)  # error: `block.reduce` is told that block_dim is 96, but the loop around it has blocks of 64 threads | write `qd.loop_config(block_dim=96)` before the loop, or pass 64
 
 
@@ -34,7 +34,7 @@ def types(a: F, b: I, h: qd.types.ndarray(dtype=qd.f16, ndim=1)):
         h[i] = block.reduce_min(h[i], 128, qd.f16)  # error: `block.reduce_min` takes i32, u32, i64, u64, f32 and f64, not f16 | cast the value to f32 and pass `qd.f32`
         b[i] = block.exclusive_add(b[i], 128, qd.u8)  # error: `block.exclusive_add` takes i32, u32, i64, u64, f32 and f64, not u8 | cast the value to i32 and pass `qd.i32`
         b[i] = block.reduce_add(b[i], 128, 32)  # error: `dtype` of `block.reduce_add` has to be a scalar type, not the integer 32 | write `qd.f32` or another
-        a[i] = block.reduce_add(qd.Vector([a[i], 1.0]), 128, qd.f32)  # error: `block.reduce_add` takes a scalar, not a vector | call it for each component
+        a[i] = block.reduce_add(qd.Vector([a[i], 1.0]), 128, qd.f32)  # error: `value` of `block.reduce_add` has to be a number, not a vector(2, f32) | call it for each component
         a[i] = block.reduce_all(a[i], 128, 3, qd.f32)  # error: `op` of `block.reduce_all` has to be a `@qd.func` of (earlier, later), not the integer 3
         a[i] = block.exclusive_scan(a[i], 128, add, 0, qd.i64)  # error: `block.exclusive_scan` is told that dtype is i64, but the value is f32 | cast the value, as in `qd.i64(...)`, or pass `qd.f32`
         b[i] = block.reduce_add(1, 128, qd.i32)
@@ -75,9 +75,9 @@ def radix(keys: U, ranks: I, reals: F, wide: qd.types.ndarray(dtype=qd.u64, ndim
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 9, bins, excl)  # error: `num_bits` of `block.radix_rank_match_atomic_or` has to be between 1 and radix_bits, which is 8, not 9
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 0, bins, excl)  # error: `num_bits` of `block.radix_rank_match_atomic_or` has to be between 1 and radix_bits, which is 8, not 0
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 28, 8, bins, excl)  # error: the digit of `block.radix_rank_match_atomic_or` has to lie within the key's 32 bits, but bit_start is 28 and num_bits 8
-        ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, ranks[0], 8, bins, excl)  # error: `bit_start` of `block.radix_rank_match_atomic_or` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant or a `qd.template()` parameter
-        ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 20, 0, 8, bins, excl)  # error: `radix_bits` of `block.radix_rank_match_atomic_or` has to be between 1 and 10, not 20 | a block has one thread a digit, and at most 1024
-        ranks[i] = block.radix_rank_match_atomic_or(reals[i], 256, 8, 0, 8, bins, excl)  # error: `key` of `block.radix_rank_match_atomic_or` is u32, not a run-time f32 | write `qd.u32(...)`, or `qd.bit_cast(...)` for the bits of a real
+        ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, ranks[0], 8, bins, excl)  # error: `bit_start` of `block.radix_rank_match_atomic_or` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 20, 0, 8, bins, excl)  # error: `radix_bits` of `block.radix_rank_match_atomic_or` has to be between 1 and 10, not 20
+        ranks[i] = block.radix_rank_match_atomic_or(reals[i], 256, 8, 0, 8, bins, excl)  # error: `key` of `block.radix_rank_match_atomic_or` has to be an integer, not a run-time f32 | `qd.bit_cast` gives the bits of a real number as an integer
         ranks[i] = block.radix_rank_match_atomic_or(wide[i], 256, 8, 0, 8, bins, excl)  # error: `key` of `block.radix_rank_match_atomic_or` is u32, not a run-time u64 | write `qd.u32(...)`, or `qd.bit_cast(...)` for the bits of a real
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, short, excl)  # error: `bins` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not an array of 128 elements
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, bins, square)  # error: `excl_prefix` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not an array of 2 dimensions
@@ -93,7 +93,7 @@ def shapes(a: F, n: qd.i32):
         s = block.SharedArray((-4,), qd.f32)  # error: the extents of a SharedArray have to be positive, not -4
         s = block.SharedArray((4, 0), qd.f32)  # error: the extents of a SharedArray have to be positive, not 0
         s = block.SharedArray((), qd.f32)  # error: `block.SharedArray` needs at least one extent
-        s = block.SharedArray((16,), 4)  # error: `block.SharedArray` needs a dtype, not the integer 4
+        s = block.SharedArray((16,), 4)  # error: `dtype` of `block.SharedArray` has to be a type of numbers, vectors, matrices or structs, not the integer 4
         t = block.SharedArray((16, 4), qd.f32)
         t[i] = 1.0  # error: `t` has 2 dimensions, but is indexed with 1 index
         t[0, 4] = 1.0  # error: the index 4 is outside of `t`, whose extent is 4

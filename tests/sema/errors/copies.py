@@ -15,7 +15,7 @@ def places(f: F, g: G, i: I):
         block.memcpy_async(f, 0, f, 0, 64, 64)  # error: `block.memcpy_async` copies from an ndarray or a field of one dimension to a `block.SharedArray` of one dimension, not from
         block.memcpy_async(s, 0, s, 0, 64, 64)  # error: `block.memcpy_async` copies from an ndarray or a field of one dimension
         block.memcpy_async(s, 0, g, 0, 64, 64)  # error: `block.memcpy_async` copies from an ndarray or a field of one dimension
-        block.memcpy_async(s, 0, 5, 0, 64, 64)  # error: `block.memcpy_async` copies from an ndarray or a field of one dimension
+        block.memcpy_async(s, 0, 5, 0, 64, 64)  # error: `src` of `block.memcpy_async` has to be an array or a field, not the integer 5
         block.memcpy_async(s, 0, i, 0, 64, 64)  # error: `block.memcpy_async` copies elements as they are, but
 
 
@@ -23,4 +23,4 @@ def places(f: F, g: G, i: I):
 def waits(f: F):
     qd.loop_config(block_dim=64)
     for k in range(64):
-        block.memcpy_wait(-1)  # error: `pending` of `block.memcpy_wait` is a number from 0 to 7 that is known when kernels are built
+        block.memcpy_wait(-1)  # error: `pending` of `block.memcpy_wait` has to be between 0 and 7, not -1

@@ -7,16 +7,16 @@ F = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
 @qd.kernel
 def rooms(f: F, n: qd.i32):
-    qd.loop_config(min_blocks=0)  # error: `min_blocks` has to be between 1 and 32, not 0
+    qd.loop_config(min_blocks=0)  # error: `min_blocks` of `qd.loop_config` has to be between 1 and 32, not 0
     for i in f:
         f[i] = 1
-    qd.loop_config(min_blocks=33)  # error: `min_blocks` has to be between 1 and 32, not 33
+    qd.loop_config(min_blocks=33)  # error: `min_blocks` of `qd.loop_config` has to be between 1 and 32, not 33
     for i in f:
         f[i] = 1
-    qd.loop_config(min_blocks=n)  # error: `min_blocks` has to be a compile-time integer, not a run-time i32
+    qd.loop_config(min_blocks=n)  # error: `min_blocks` of `qd.loop_config` has to be a compile-time integer, not a run-time i32
     for i in f:
         f[i] = 1
-    qd.loop_config(min_blocks=2.5)  # error: `min_blocks` has to be a compile-time integer
+    qd.loop_config(min_blocks=2.5)  # error: `min_blocks` of `qd.loop_config` has to be a compile-time integer, not a real constant
     for i in f:
         f[i] = 1
     qd.loop_config(max_blocks=2)  # error: `qd.loop_config` has no parameter `max_blocks`

@@ -105,7 +105,7 @@ def methods(x: I):
         a = v.norm(epsilon=1.0)  # error: `norm` has no parameter `epsilon`
         b = v.norm(1.0, eps=2.0)  # error: `norm` is given `eps` twice
         c = v.max(axis=1)  # error: `max` has no parameter `axis`
-        d = v.frobenius_inner(2.0)  # error: `frobenius_inner` needs a vector or a matrix, not a real constant
+        d = v.frobenius_inner(2.0)  # error: `other` of `frobenius_inner` has to be a vector or a matrix, not a real constant
         e = v.frobenius_inner(qd.Vector([1.0, 2.0, 3.0]))  # error: the shapes differ: 2x1 and 3x1
         f = v.clamp(xmax=1.0)  # error: `clamp` needs `xmin`
 

@@ -7,10 +7,10 @@ U = qd.types.ndarray(dtype=qd.u8, ndim=1)
 
 @qd.kernel
 def blocks(f: F, n: qd.i32):
-    qd.loop_config(block_dim=n)  # error: `block_dim` has to be a compile-time integer, not a run-time i32
+    qd.loop_config(block_dim=n)  # error: `block_dim` of `qd.loop_config` has to be a compile-time integer, not a run-time i32
     for i in f:
         f[i] = 1
-    qd.loop_config(block_dim=4096)  # error: `block_dim` has to be between 1 and 1024, not 4096
+    qd.loop_config(block_dim=4096)  # error: `block_dim` of `qd.loop_config` has to be between 1 and 1024, not 4096
     for i in f:
         f[i] = 1
 

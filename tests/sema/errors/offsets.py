@@ -18,7 +18,7 @@ bits = qd.field(qd.f32)
 qd.root.dense(qd.i, 4).place(bits, shared_exponent=True)  # error: `place` has no parameter `shared_exponent`
 short = qd.field(qd.f32)
 qd.root.dense(qd.ij, 4).place(short, offset=1)  # error: the field has 2 dimensions, but its `offset` has 1
-scratch = qd.field(qd.u32, shape=qd.algorithms.reduce_scratch_slots(1000, 5))  # error: `log256_max_n` is 1 to 4
+scratch = qd.field(qd.u32, shape=qd.algorithms.reduce_scratch_slots(1000, 5))  # error: `log256_max_n` of `algorithms.reduce_scratch_slots` has to be between 1 and 4, not 5
 
 
 unnamed = [qd.field(qd.f32), qd.field(qd.f32)]
@@ -88,8 +88,8 @@ def nodes():
 def sizes(n: qd.i32):
     for i in range(1):
         scratch[i] = 1
-        x = qd.algorithms.sort_scratch_slots(n, 0)  # error: `log256_max_n` is 1 to 4
-        y = qd.algorithms.select_scratch_slots(0.5)  # error: the number of elements has to be a compile-time integer
+        x = qd.algorithms.sort_scratch_slots(n, 0)  # error: `log256_max_n` of `algorithms.sort_scratch_slots` has to be between 1 and 4, not 0
+        y = qd.algorithms.select_scratch_slots(0.5)  # error: `n` of `algorithms.select_scratch_slots` has to be an integer, not a real constant
 
 
 @qd.data_oriented

@@ -44,7 +44,7 @@ def loops(x: F, n: I):
         n[0] = 0
     qd.loop_config(3)  # error: takes keyword arguments only
     qd.loop_config(rows=3)  # error: has no parameter `rows`
-    qd.loop_config(name=4)  # error: the name of a loop is a string that is known when kernels are built, not the integer 4
+    qd.loop_config(name=4)  # error: `name` of `qd.loop_config` has to be a compile-time string, not the integer 4
     qd.block_dim(1, 2)  # error: `qd.block_dim` takes 1 argument
     if n[1] > 2:
         for i in range(4):

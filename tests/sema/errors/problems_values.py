@@ -10,22 +10,22 @@ I = qd.types.ndarray(dtype=qd.i32, ndim=1)
 @qd.kernel
 def functions(x: F, n: I, b: qd.types.ndarray(dtype=qd.u1, ndim=1)):
     for i in range(8):
-        x[i] = abs((1, 2))  # error: `abs` needs a number
-        n[i] = qd.bit_shr(x[i], 1)  # error: `qd.bit_shr` needs integers, not f32
-        x[i] = qd.floor(x[i], 3)  # error: a dtype is needed
+        x[i] = abs((1, 2))  # error: `x` of `abs` has to be a number or a vector, not a tuple
+        n[i] = qd.bit_shr(x[i], 1)  # error: `a` of `qd.bit_shr` has to be an integer, not a run-time f32
+        x[i] = qd.floor(x[i], 3)  # error: `dtype` of `qd.floor` has to be a scalar type, not the integer 3
         x[i] = max((x, x))  # error: a number is needed here
         x[i] = max()  # error: needs at least one value
         n[i] = qd.raw_div(b[i], b[i])  # error: needs numbers
-        x[i] = qd.raw_mod(x[i], x[i])  # error: `qd.raw_mod` needs integers
-        x[i] = sum(x[i])  # error: `sum` needs a vector or a tuple
-        n[i] = any(n[i])  # error: needs a vector, a matrix, a tuple or a list
+        x[i] = qd.raw_mod(x[i], x[i])  # error: `a` of `qd.raw_mod` has to be an integer, not a run-time f32
+        x[i] = sum(x[i])  # error: `x` of `sum` has to be a vector, a matrix, a tuple or a list, not a run-time f32
+        n[i] = any(n[i])  # error: `x` of `any` has to be a vector, a matrix, a tuple or a list, not a run-time i32
         n[i] = len(n[i])  # error: has no length
         v2 = qd.precise(qd.Vector([x[i], x[i]]))  # error: `qd.precise` takes a number
         t = tuple(n[i])  # error: cannot become a tuple
-        x[i] = qd.random(3)  # error: `qd.random` needs a dtype
+        x[i] = qd.random(3)  # error: `dtype` of `qd.random` has to be a scalar type, not the integer 3
         x[i] = qd.zero("text")  # error: needs a value
-        x[i] = qd.cast(x[i], 3)  # error: `qd.cast` needs a dtype
-        x[i] = qd.bit_cast(x[i], 3)  # error: `qd.bit_cast` needs a dtype
+        x[i] = qd.cast(x[i], 3)  # error: `dtype` of `qd.cast` has to be a type of numbers, vectors or matrices, not the integer 3
+        x[i] = qd.bit_cast(x[i], 3)  # error: `dtype` of `qd.bit_cast` has to be a scalar type, not the integer 3
         x[i] = qd.f32(x[i], x[i])  # error: takes one value
         x[i] = qd.f32(value=x[i])  # error: a cast takes no keyword arguments
         n[i] = int(1e30)  # error: this real constant does not fit an integer
@@ -43,14 +43,14 @@ def vectors(x: F, m: qd.types.ndarray(dtype=qd.types.matrix(2, 3, qd.f32), ndim=
         x[i] = qd.math.dot(p, a)  # error: needs a vector
         x[i] = qd.math.norm(x[i])  # error: needs a vector or a matrix
         x[i] = p.trace()  # error: `trace` needs a square matrix
-        x[i] = x[i].max()  # error: is a method of vectors
+        x[i] = x[i].max()  # error: `max` needs a vector or a matrix, not a run-time f32
         w = qd.Vector([[1, 2], [3, 4]])  # error: `qd.Vector` needs numbers, not rows
-        u = qd.Vector.zero(3, 4)  # error: a dtype and a size are needed
-        e = qd.Vector.unit(2000, 0)  # error: a vector has 1 to 1024 components
+        u = qd.Vector.zero(3, 4)  # error: `dt` of `qd.Vector.zero` has to be a scalar type, not the integer 3
+        e = qd.Vector.unit(2000, 0)  # error: `n` of `qd.Vector.unit` has to be between 1 and 1024, not 2000
         y = qd.Matrix([[1, 2], [3]])  # error: the rows of a matrix have to be equally long
         z = qd.Vector([])  # error: a vector cannot be empty
         s = qd.Vector([x, x])  # error: a vector cannot hold
-        r = qd.Vector(3)  # error: a vector or a list is needed
+        r = qd.Vector(3)  # error: `arr` of `qd.Vector` has to be a vector or a list, not the integer 3
         q = p @ a  # error: the shapes do not fit
         x[i] = a.z  # error: a vector of 2 components has no
         x[i] = a[0, 0]  # error: index

@@ -40,7 +40,7 @@ def elements(o: f32s, w: vec3s, c: qd.i32):
         o[i] = one(v)  # error: a vector(2, f32) does not fit here, where one f32 is needed | name one component, as in `v[0]` or `v.x`, or reduce the vector, as in `v.sum()`
         VF[i] = v  # error: a vector(2, f32) does not fit a vector(3, f32)
         o[i] = qd.select(v, v, m).x  # error: `qd.select` needs one shape: a vector(2, f32) and a matrix(2, 2, f32) differ
-        o[i] = qd.select("a", v, v).x  # error: `qd.select` needs a condition, not a string
+        o[i] = qd.select("a", v, v).x  # error: `condition` of `qd.select` has to be a number, a vector or a list of numbers, not a string
         v = m  # error: `v` is a vector(2, f32) and cannot become a matrix(2, 2, f32)
 
 

@@ -82,8 +82,8 @@ def out_of_the_wave(a: F, b: I):
         a[i] = subgroup.shuffle_xor(a[i], 32)  # error: `subgroup.shuffle_xor` exchanges values over a mask of 32, but the subgroup has 32 lanes | lanes count from 0; `subgroup.group_size()` is how many there are
         a[i] = subgroup.shuffle_down(a[i], 32)  # error: `subgroup.shuffle_down` reads at a distance of 32, but the subgroup has 32 lanes | lanes count from 0; `subgroup.group_size()` is how many there are
         a[i] = subgroup.shuffle_up(a[i], 100)  # error: `subgroup.shuffle_up` reads at a distance of 100, but the subgroup has 32 lanes | lanes count from 0; `subgroup.group_size()` is how many there are
-        b[i] = subgroup.ballot_first_n(1, 0)  # error: `n` of `subgroup.ballot_first_n` has to be between 1 and 32, not 0 | `subgroup.ballot` covers the whole subgroup
-        b[i] = subgroup.ballot_first_n(1, 33)  # error: `n` of `subgroup.ballot_first_n` has to be between 1 and 32, not 33 | `subgroup.ballot` covers the whole subgroup
+        b[i] = subgroup.ballot_first_n(1, 0)  # error: `n` of `subgroup.ballot_first_n` has to be between 1 and 32, not 0
+        b[i] = subgroup.ballot_first_n(1, 33)  # error: `n` of `subgroup.ballot_first_n` has to be between 1 and 32, not 33
         b[i] = subgroup.lanemask_lt(32)  # error: `subgroup.lanemask_lt` has bits for the lanes 0 to 31, not for lane 32 | `subgroup.ballot` has one for each of 64 lanes
         b[i] = subgroup.lanemask_ge(31) | subgroup.lanemask_eq(0)
 
@@ -133,9 +133,9 @@ def warps(a: I):
     for i in range(64):
         qd.simt.warp.sync(qd.u32(0xFFFFFFFF))
         qd.simt.warp.sync(0xFFFF)  # error: `warp.sync` is of all 32 lanes: its mask is 0xFFFFFFFF, not 65535 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
-        qd.simt.warp.sync(i)  # error: the mask of `warp.sync` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        qd.simt.warp.sync(i)  # error: `mask` of `warp.sync` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
         a[i] = qd.simt.warp.shfl_sync_i32(0xFF, i, 1)  # error: `warp.shfl_sync_i32` is of all 32 lanes: its mask is 0xFFFFFFFF, not 255 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
-        a[i] = qd.simt.warp.any_nonzero(i, i)  # error: the mask of `warp.any_nonzero` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        a[i] = qd.simt.warp.any_nonzero(i, i)  # error: `mask` of `warp.any_nonzero` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
         a[i] = qd.simt.warp.active_mask()  # error: `qd.simt.warp` has no `active_mask`: which lanes are together is not known | write `qd.simt.subgroup.ballot(condition)`, for the lanes where it holds
         a[i] = qd.simt.warp.shfl_sync(0xFFFFFFFF, i, 1)  # error: `warp` has no `shfl_sync` | `qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with `_tiled` take 5 for 32 lanes
-        a[i] = i.bit_length()  # error: what has a `bit_length` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        a[i] = i.bit_length()  # error: `bit_length` needs a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter

@@ -36,19 +36,19 @@ def names(f: F):
 def constructors(f: F, n: qd.i32):
     for i in f:
         f[i] = qd.Matrix.unit(3, 3)[0]  # error: a vector of 3 components has no component 3
-        f[i] = qd.Matrix.unit(3, n)[0]  # error: the place of the one has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
-        f[i] = qd.Matrix.diag(33, 1.0)[0, 0]  # error: a matrix has 1 to 1024 components
-        f[i] = qd.Matrix.diag(2, (1, 2))[0, 0]  # error: `qd.Matrix.diag` needs a number, not a tuple | set the elements `m[i, i]` one by one
-        f[i] = qd.Matrix.rows([1, 2])[0]  # error: `qd.Matrix.rows` needs a list of vectors, not a list
+        f[i] = qd.Matrix.unit(3, n)[0]  # error: `i` of `qd.Matrix.unit` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        f[i] = qd.Matrix.diag(33, 1.0)[0, 0]  # error: `dim` of `qd.Matrix.diag` has to be between 1 and 32, not 33
+        f[i] = qd.Matrix.diag(2, (1, 2))[0, 0]  # error: `val` of `qd.Matrix.diag` has to be a number, not a tuple
+        f[i] = qd.Matrix.rows([1, 2])[0]  # error: `qd.Matrix.rows` needs a list of vectors, not of numbers
         f[i] = qd.random(qd.i16)  # error: `qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64 | cast the result
 
 
 @qd.kernel
 def inverses(f: F, m: mat13):
     for i in f:
-        f[i] = m.inverse()[0, 0]  # error: `inverse` needs a square matrix of at most 12 rows
-        f[i] = m.determinant()  # error: `determinant` needs a square matrix of at most 12 rows
-        f[i] = qd.Vector([f[i]]).determinant()  # error: `determinant` needs a square matrix of at most 12 rows
+        f[i] = m.inverse()[0, 0]  # error: `inverse` needs a square matrix of at most 12 rows, not a matrix(13, 13, f32)
+        f[i] = m.determinant()  # error: `determinant` needs a square matrix of at most 12 rows, not a matrix(13, 13, f32)
+        f[i] = qd.Vector([f[i]]).determinant()  # error: `determinant` needs a square matrix of at most 12 rows, not a vector(1, f32)
 
 
 @qd.kernel
