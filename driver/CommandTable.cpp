@@ -1,11 +1,11 @@
 // Reads the table off the parser, and gives options the names that people write.
 #include "driver/CommandTable.h"
 #include "driver/Environment.h"
-#include "frontend/spelling/Suggestion.h"
 #include "frontend/spelling/Texts.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <sstream>
 
@@ -128,36 +128,66 @@ std::vector<std::string> commandNames(const CLI::App &app) {
   return names;
 }
 
-PlacedRefusal meaning(const std::vector<std::string> &arguments, Problem problem,
-                      const std::string &message, const std::string &name,
-                      const std::vector<std::string> &known, const std::string &otherwise) {
-  const std::vector<std::string> near = nearNames(name, known);
-  if (near.empty())
-    return {problem, nullptr, {}, message, otherwise};
-  std::string lines;
-  std::optional<size_t> place;
-  for (const std::string &argument : arguments) {
-    if (!place && argument.substr(0, argument.find('=')) == name)
-      place = lines.size();
-    lines += argument + "\n";
-  }
-  const auto file = std::make_shared<SourceFile>("command line", lines);
-  Fix how = suggestion(name, known);
-  if (place)
-    how = {how.text,
-           {{{file.get(), uint32_t(*place), uint32_t(*place + name.size())}, near.front()}},
-           true};
-  return {problem, file, {}, message, std::move(how)};
+namespace {
+
+/// Returns where an argument has the word, as one of its parts.
+std::optional<size_t> placeIn(const std::string &argument, const std::string &word, size_t from) {
+  const auto isPart = [&](size_t at) {
+    return at < argument.size() && (std::isalnum(static_cast<unsigned char>(argument[at])) ||
+                                    argument[at] == '_' || argument[at] == '-');
+  };
+  for (size_t at = from; (at = argument.find(word, at)) != argument.npos; ++at)
+    if ((at == from || !isPart(at - 1) || argument.substr(from, at - from) == "no-") &&
+        !isPart(at + word.size()))
+      return at;
+  return std::nullopt;
 }
 
-void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments,
-                  const std::string &name) {
+/// Returns the argument and the place in it where the misspelt word stands.
+std::optional<std::pair<size_t, size_t>> placeOf(const std::vector<std::string> &arguments,
+                                                 const Misspelling &wrong) {
+  const std::string &option = wrong.option;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const std::string &argument = arguments[k];
+    std::optional<size_t> place;
+    if (option.empty())
+      place =
+          argument.substr(0, argument.find('=')) == wrong.word ? std::optional(size_t(0)) : place;
+    else if (k != 0 && arguments[k - 1] == option)
+      place = placeIn(argument, wrong.word, 0);
+    else if (argument.starts_with(option.size() == 2 ? option : option + "="))
+      place = placeIn(argument, wrong.word, option.size() == 2 ? 2 : option.size() + 1);
+    if (place)
+      return std::pair(k, *place);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+PlacedRefusal placed(const std::vector<std::string> &arguments, const Misspelling &wrong) {
+  const auto place = wrong.near.empty() ? std::nullopt : placeOf(arguments, wrong);
+  if (!place)
+    return {wrong.problem, nullptr, {}, wrong.what(), wrong.fix};
+  std::string lines;
+  uint32_t begin = 0;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    if (k == place->first)
+      begin = uint32_t(lines.size() + place->second);
+    lines += arguments[k] + "\n";
+  }
+  const auto file = std::make_shared<SourceFile>("command line", lines);
+  const SourceRange at{file.get(), begin, begin + uint32_t(wrong.word.size())};
+  return {wrong.problem, file, {}, wrong.what(), {wrong.fix, {{at, wrong.near.front()}}, true}};
+}
+
+void checkCommand(const CLI::App &app, const std::string &name) {
   std::vector<std::string> names = commandNames(app);
   if (std::find(names.begin(), names.end(), name) != names.end())
     return;
   names.emplace_back("help"); // which is a form of --help
-  throw meaning(arguments, Problem::CommandUnknown, "there is no command '" + name + "'", name,
-                names, "`sextant --help` lists them");
+  throw Misspelling(Problem::CommandUnknown, "there is no command '" + name + "'", "", name, names,
+                    "`sextant --help` lists them");
 }
 
 std::string synopsisOf(const CommandRow &command) {

@@ -42,14 +42,10 @@ std::vector<std::string> groupsOf(const CommandRow &command);
 std::vector<CommandRow> commandTable(const CLI::App &app);
 
 std::vector<std::string> commandNames(const CLI::App &app);
-/// Returns the refusal of a name that the command line has instead of one of `known`. Its edits are
-/// in the arguments, each a line.
-PlacedRefusal meaning(const std::vector<std::string> &arguments, Problem problem,
-                      const std::string &message, const std::string &name,
-                      const std::vector<std::string> &known, const std::string &otherwise);
-/// Throws Refusal where the program has no command of that name.
-void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments,
-                  const std::string &name);
+/// Returns the refusal with an edit of the arguments, each of which is a line.
+PlacedRefusal placed(const std::vector<std::string> &arguments, const Misspelling &wrong);
+/// Throws Misspelling where the program has no command of that name.
+void checkCommand(const CLI::App &app, const std::string &name);
 
 /// "sextant diff [OPTIONS] BEFORE AFTER"
 std::string synopsisOf(const CommandRow &command);

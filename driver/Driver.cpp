@@ -47,13 +47,13 @@ void addCommonOptions(CLI::App &command, CommonOptions &options) {
       .add_option("--color", options.color,
                   "auto (on terminals, unless NO_COLOR is set), always or never")
       ->type_name("WHEN")
-      ->check(oneOf({"auto", "always", "never"}))
+      ->check(oneOf("--color", {"auto", "always", "never"}))
       ->type_name("WHEN")
       ->group(group);
   command
       .add_option("--diagnostics", options.diagnostics,
                   "text, or json: errors, warnings and notes as one object a line")
-      ->check(oneOf({"text", "json"}))
+      ->check(oneOf("--diagnostics", {"text", "json"}))
       ->type_name("FORMAT")
       ->group(group);
 }
@@ -151,8 +151,8 @@ PlacedRefusal refusalOf(const CLI::ParseError &error, const CLI::App &app,
       for (const CLI::Option *one : command.get_options())
         for (const std::string &longName : one->get_lnames())
           known.push_back("--" + longName);
-      return meaning(arguments, Problem::OptionUnknown, name + " has no option '" + option + "'",
-                     option, known, usage);
+      return placed(arguments, {Problem::OptionUnknown, name + " has no option '" + option + "'",
+                                "", option, known, usage});
     }
   if (error.get_name() == "RequiredError") {
     for (const CLI::Option *one : command.get_options())
@@ -213,7 +213,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     if (environment.messages.json)
       endInJson();
     if (!prepared.empty() && !prepared.front().starts_with("-"))
-      checkCommand(app, arguments, prepared.front());
+      checkCommand(app, prepared.front());
     checkEmpty(app, prepared);
     std::reverse(prepared.begin(), prepared.end());
     app.parse(std::move(prepared));
@@ -222,6 +222,10 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     return action();
   } catch (const CLI::ParseError &error) {
     return failedParse(error, app, arguments, environment);
+  } catch (const Misspelling &wrong) {
+    const PlacedRefusal refusal = placed(arguments, wrong);
+    say(environment, errorOf(refusal));
+    return 1;
   } catch (const Refusal &refusal) {
     say(environment, errorOf(refusal));
     return 1;

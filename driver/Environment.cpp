@@ -1,6 +1,7 @@
 // Reads and writes files for the driver.
 #include "driver/Environment.h"
 #include "driver/Descriptor.h"
+#include "frontend/spelling/Suggestion.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +19,15 @@
 
 namespace sextant {
 namespace fs = std::filesystem;
+
+Misspelling::Misspelling(Problem problem, const std::string &message, std::string option,
+                         std::string word, const std::vector<std::string> &known,
+                         const std::string &otherwise)
+    : Refusal(problem, message, suggestion(word, known)), option(std::move(option)),
+      word(std::move(word)), near(nearNames(this->word, known)) {
+  if (fix.empty())
+    fix = otherwise;
+}
 
 std::string resolvePath(const Environment &environment, const std::string &path) {
   if (environment.directory.empty())

@@ -49,6 +49,17 @@ struct Refusal : std::runtime_error {
   Problem problem;
 };
 
+/// A Refusal of a word on the command line, where one of a few others may stand.
+struct Misspelling : Refusal {
+  /// \param option whose value has the word: "--color"; empty: it is an argument, or begins one
+  /// \param known the words that may stand there
+  /// \param otherwise what to do where none of them is near
+  Misspelling(Problem problem, const std::string &message, std::string option, std::string word,
+              const std::vector<std::string> &known, const std::string &otherwise = {});
+  std::string option, word;
+  std::vector<std::string> near; ///< the words that it may mean, the nearest first
+};
+
 /// Resolves `path` from the environment's folder.
 std::string resolvePath(const Environment &environment, const std::string &path);
 /// Returns a canonical path for comparisons: two names of one file give the same text.

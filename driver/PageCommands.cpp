@@ -30,7 +30,7 @@ void addCompletionsCommand(CLI::App &app, Environment &environment, Action &acti
       app.add_subcommand("completions", "Print a script by which a shell completes sextant");
   completions->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
-      ->check(oneOf({"bash", "zsh", "fish"}));
+      ->check(oneOf("", {"bash", "zsh", "fish"}));
   completions->callback([&app, &environment, &action, shell] {
     action = [&app, &environment, shell] {
       environment.out << completionsFor(*shell, commandTable(app), targetWords());
@@ -49,7 +49,7 @@ void addManCommand(CLI::App &app, Environment &environment, Action &action) {
   man->callback([&app, &environment, &action, name, folder] {
     action = [&app, &environment, name, folder] {
       if (!name->empty())
-        checkCommand(app, {"man", *name}, *name);
+        checkCommand(app, *name);
       const std::vector<CommandRow> table = commandTable(app);
       if (folder->empty()) {
         const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);

@@ -2,6 +2,7 @@
 #include "driver/commands/CompileOptions.h"
 
 #include "driver/commands/CompressOption.h"
+#include "driver/commands/OneOf.h"
 #include "driver/compile/Targets.h"
 #include "loader/abi/ScalarType.h"
 
@@ -111,7 +112,7 @@ void addCode(CLI::App &command, CompileRequest &request) {
                      "type of real literals: " + namesOfReals());
   command.add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");
   command.add_option("-O", request.optLevel, "optimisation, 0 to 3; default: 3")
-      ->check(CLI::Range(0, 3));
+      ->check(oneOf("-O", {"0", "1", "2", "3"}, /*likely=*/{"3"}));
   command.add_flag("--assert", request.asserts, "test assertions at run time");
   command.add_flag("--check", request.checks,
                    "test indices, divisors, lanes, barriers and assertions at run time");

@@ -19,7 +19,7 @@ void addCompressOption(CLI::App &command, packager::Compression &compression) {
           },
           "none, fast, balanced or small: the module's size against the time to write it; "
           "default: balanced")
-      ->check(oneOf({names.begin(), names.end()}));
+      ->check(oneOf("--compress", {names.begin(), names.end()}));
 }
 
 } // namespace sextant

@@ -126,7 +126,7 @@ void addExtractCommand(CLI::App &app, Environment &environment, Action &action) 
       ->add_option("--as", options->as,
                    "image: one, as it is (the default); fatbin: the kernel's cubins and PTX in a "
                    "fat binary, by CUDA's fatbinary; bundle: its code objects in clang's bundle")
-      ->check(oneOf({"image", "fatbin", "bundle"}));
+      ->check(oneOf("--as", {"image", "fatbin", "bundle"}));
   extract->add_flag("--all", options->all,
                     "every image, into a new folder (-o) with a manifest.json");
   extract->add_option("--attachment", options->attachment,

@@ -2,7 +2,6 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/MessageSections.h"
 #include "driver/commands/Messages.h"
-#include "frontend/spelling/Suggestion.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,11 +16,9 @@ void addMessageCommand(CLI::App &app, Environment &environment, Action &action) 
   command->callback([&environment, &action, name] {
     action = [&environment, name] {
       const std::string section = messageSection(*name);
-      if (section.empty()) {
-        const std::string near = suggestion(*name, messageNames());
-        throw Refusal(Problem::MessageUnknown, "no message has the name '" + *name + "'",
-                      near.empty() ? "docs/messages has all that have one" : near);
-      }
+      if (section.empty())
+        throw Misspelling(Problem::MessageUnknown, "no message has the name '" + *name + "'", "",
+                          *name, messageNames(), "docs/messages has all that have one");
       environment.out << section;
       return 0;
     };

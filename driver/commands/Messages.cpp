@@ -3,7 +3,6 @@
 #include "driver/commands/Messages.h"
 
 #include "driver/commands/DiagnosticJson.h"
-#include "frontend/spelling/Suggestion.h"
 #include "loader/format/Text.h"
 
 namespace sextant {
@@ -12,10 +11,9 @@ namespace {
 Warning warningOf(const std::string &name, const std::string &option) {
   if (const auto warning = warningNamed(name))
     return *warning;
-  const std::string near = suggestion(name, warningNames());
-  throw Refusal(Problem::WarningUnknown, "-W" + option + ": there is no warning '" + name + "'",
-                near.empty() ? pageName("command.md") + " lists them; a warning ends with its name"
-                             : near);
+  throw Misspelling(Problem::WarningUnknown, "-W" + option + ": there is no warning '" + name + "'",
+                    "-W", name, warningNames(),
+                    pageName("command.md") + " lists them; a warning ends with its name");
 }
 
 } // namespace

@@ -7,7 +7,10 @@
 
 namespace sextant {
 
-/// Refuses every other text. The error lists the names and suggests the nearest.
-CLI::Validator oneOf(const std::vector<std::string> &names);
+/// Refuses every other text by a Misspelling, which lists the names and suggests the nearest.
+/// \param option whose value it is: "--color"; empty: it is an argument
+/// \param likely those that other texts may mean; empty: any
+CLI::Validator oneOf(const std::string &option, const std::vector<std::string> &names,
+                     const std::vector<std::string> &likely = {});
 
 } // namespace sextant

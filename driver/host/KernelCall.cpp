@@ -2,7 +2,6 @@
 #include "driver/host/KernelCall.h"
 
 #include "driver/host/InstanceName.h"
-#include "frontend/spelling/Suggestion.h"
 #include "loader/format/families/Family.h"
 
 #include <set>
@@ -133,9 +132,9 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
   }
   if (!given.empty()) {
     const std::string &name = given.begin()->first;
-    throw Refusal(Problem::RunArgumentWrong,
-                  "kernel '" + signature.name + "' has no argument '" + name + "'",
-                  suggestion(name, names));
+    throw Misspelling(Problem::RunArgumentWrong,
+                      "kernel '" + signature.name + "' has no argument '" + name + "'", "", name,
+                      names);
   }
   return host;
 }
@@ -199,8 +198,8 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
       return on(options.device);
     } catch (const Error &error) {
       if (error.status() == SXT_ERROR_NOT_FOUND)
-        throw Refusal(Problem::DeviceMissing, error.what(),
-                      suggestion(options.device, deviceNames()));
+        throw Misspelling(Problem::DeviceMissing, error.what(), "--device", options.device,
+                          deviceNames());
       throw;
     }
   // Returns the best device that opens and has a variant.

@@ -15,12 +15,17 @@ MANIFEST = '[module.app]\nsources = ["k.py"]\nouput = "app.sxt"\n'
 # Command lines that fail, and what their fix writes in place of what, if they have one.
 FAILING = [
     ("", None), ("comple k.py", ("comple", "compile")), ("compile", None), ("compile k.py ''", None),
-    ("compile k.py --kep-going", ("--kep-going", "--keep-going")), ("compile k.py --compress=none2", None),
+    ("compile k.py --kep-going", ("--kep-going", "--keep-going")), ("compile k.py --compress=none2", ("none2", "none")),
+    ("compile k.py --color=allways", ("allways", "always")), ("compile k.py -O4", ("4", "3")), ("compile k.py -O 5", ("5", "3")),
+    ("compile k.py -Wlossy-stor", ("lossy-stor", "lossy-store")), ("compile k.py -W no-cash", ("cash", "cache")),
+    ("compile k.py -Werror=cach", ("cach", "cache")), ("compile cach -Wcach", ("cach", "cache")),
+    ("completions bsh", ("bsh", "bash")), ("message not-callble", ("not-callble", "not-callable")),
+    ("run k.sxt k xx=1 x=iota:f32[8] --device=cpu", ("xx", "x")),
     ("compile nowhere.py", None), ("compile .", None), ("compile k.py -t vulkan:7.7", None), ("compile @nowhere", None),
-    ("compile k.py -Wno-lossy", None), ("compile k.py -o .", None), ("compile wrong.py", None),
+    ("compile k.py -Wno-lossy", ("lossy", "lossy-store")), ("compile k.py -o .", None), ("compile wrong.py", None),
     ("compile --manifest sextant.toml", ("ouput", "output")), ("inspect k.py", None), ("inspect nowhere", None),
     ("explain k.sxt --as metal:9.9", None), ("run k.sxt j", None), ("run k.sxt k y=1 --device cpu", None),
-    ("run k.sxt k --device cup", None), ("freeze nowhere.py -o f.sxt", None), ("message nothing", None),
+    ("run k.sxt k --device cup", None), ("run k.sxt k x=iota:f32[8] --device cup", ("cup", "cpu")), ("freeze nowhere.py -o f.sxt", None), ("message nothing", None),
     ("inspect k.sxt >/dev/full", None),
 ]
 # What writes to stderr: messages, text that JSON leaves out, and the end of a process.

@@ -1,0 +1,125 @@
+; ModuleID = 'kernel'
+source_filename = "kernel"
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+; Function Attrs: noredzone nounwind uwtable
+define void @before_t0(ptr noalias noundef readonly %args, ptr noalias noundef align 64 %shared, i32 %0, i32 %1, i32 %2) #0 {
+entry:
+  %3 = icmp ult i32 %0, %1
+  br i1 %3, label %block.preheader, label %block.end
+
+block.preheader:                                  ; preds = %entry
+  %4 = getelementptr i8, ptr %args, i64 16
+  %5 = load ptr, ptr %4, align 8, !invariant.load !1
+  store i32 0, ptr %5, align 4
+  br label %block.end
+
+block.end:                                        ; preds = %block.preheader, %entry
+  ret void
+}
+
+; Function Attrs: noredzone nounwind uwtable
+define void @before_t1(ptr noalias noundef readonly %args, ptr noalias noundef align 64 %shared, i32 %0, i32 %1, i32 %2) #0 {
+entry:
+  %lanes = alloca <32 x i32>, align 64
+  %3 = icmp ult i32 %0, %1
+  br i1 %3, label %block.preheader, label %block.end
+
+block.preheader:                                  ; preds = %entry
+  %4 = load ptr, ptr %args, align 8, !invariant.load !1
+  %5 = getelementptr i8, ptr %args, i64 8
+  %6 = load i32, ptr %5, align 4, !invariant.load !1
+  %7 = getelementptr i8, ptr %args, i64 16
+  %8 = load ptr, ptr %7, align 8, !invariant.load !1
+  %.splatinsert1 = insertelement <32 x i32> poison, i32 %6, i64 0
+  %.splat2 = shufflevector <32 x i32> %.splatinsert1, <32 x i32> poison, <32 x i32> zeroinitializer
+  br label %block
+
+block:                                            ; preds = %block.preheader, %chunk.end
+  %block.index = phi i32 [ %15, %chunk.end ], [ %0, %block.preheader ]
+  %9 = shl i32 %block.index, 7
+  br label %chunk
+
+block.end.loopexit:                               ; preds = %chunk.end
+  br label %block.end
+
+block.end:                                        ; preds = %block.end.loopexit, %entry
+  ret void
+
+chunk:                                            ; preds = %block, %guard.end
+  %indvars.iv = phi i64 [ 0, %block ], [ %indvars.iv.next, %guard.end ]
+  %indvars.iv.tr = trunc i64 %indvars.iv to i32
+  %10 = shl i32 %indvars.iv.tr, 5
+  %11 = add i32 %9, %10
+  %.splatinsert = insertelement <32 x i32> poison, i32 %11, i64 0
+  %.splat = shufflevector <32 x i32> %.splatinsert, <32 x i32> poison, <32 x i32> zeroinitializer
+  %12 = or disjoint <32 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %13 = or disjoint i32 %11, 31
+  %14 = icmp slt i32 %13, %6
+  br i1 %14, label %full, label %rest
+
+chunk.end:                                        ; preds = %guard.end
+  %15 = add nuw i32 %block.index, 1
+  %exitcond13.not = icmp eq i32 %15, %1
+  br i1 %exitcond13.not, label %block.end.loopexit, label %block
+
+full:                                             ; preds = %chunk
+  %16 = load i32, ptr %8, align 4
+  %.splatinsert3 = insertelement <32 x i32> poison, i32 %16, i64 0
+  %.splat4 = shufflevector <32 x i32> %.splatinsert3, <32 x i32> poison, <32 x i32> zeroinitializer
+  %17 = sext i32 %11 to i64
+  %18 = getelementptr i32, ptr %4, i64 %17
+  store <32 x i32> %.splat4, ptr %18, align 4
+  %19 = extractelement <32 x i32> %12, i64 31
+  br label %guard.end.sink.split
+
+rest:                                             ; preds = %chunk
+  %20 = icmp slt <32 x i32> %12, %.splat2
+  %21 = bitcast <32 x i1> %20 to i32
+  %.not = icmp eq i32 %21, 0
+  br i1 %.not, label %guard.end, label %part
+
+part:                                             ; preds = %rest
+  %22 = load i32, ptr %8, align 4
+  %.splatinsert7 = insertelement <32 x i32> poison, i32 %22, i64 0
+  %.splat8 = shufflevector <32 x i32> %.splatinsert7, <32 x i32> poison, <32 x i32> zeroinitializer
+  %23 = sext i32 %11 to i64
+  %24 = getelementptr i32, ptr %4, i64 %23
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %.splat8, ptr %24, i32 4, <32 x i1> %20)
+  %25 = call range(i32 0, 33) i32 @llvm.ctlz.i32(i32 %21, i1 true)
+  %26 = xor i32 %25, 31
+  store <32 x i32> %12, ptr %lanes, align 64
+  %27 = zext nneg i32 %26 to i64
+  %28 = getelementptr i32, ptr %lanes, i64 %27
+  %29 = load i32, ptr %28, align 4
+  br label %guard.end.sink.split
+
+guard.end.sink.split:                             ; preds = %full, %part
+  %.sink = phi i32 [ %29, %part ], [ %19, %full ]
+  store i32 %.sink, ptr %8, align 4
+  br label %guard.end
+
+guard.end:                                        ; preds = %guard.end.sink.split, %rest
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %exitcond.not = icmp eq i64 %indvars.iv.next, 4
+  br i1 %exitcond.not, label %chunk.end, label %chunk
+}
+
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: write)
+declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr nocapture, i32 immarg, <32 x i1>) #1
+
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare i64 @llvm.ctlz.i64(i64, i1 immarg) #2
+
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare i32 @llvm.ctlz.i32(i32, i1 immarg) #2
+
+attributes #0 = { noredzone nounwind uwtable "min-legal-vector-width"="256" "no-builtins" "prefer-vector-width"="256" "probe-stack"="inline-asm" "stack-probe-size"="4096" "target-cpu"="x86-64-v3" "target-features"="+fast-gather" "warn-stack-size"="6225920" }
+attributes #1 = { nocallback nofree nosync nounwind willreturn memory(argmem: write) }
+attributes #2 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+
+!llvm.module.flags = !{!0}
+
+!0 = !{i32 8, !"PIC Level", i32 2}
+!1 = !{}
