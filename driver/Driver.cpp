@@ -184,8 +184,6 @@ int failedParse(const CLI::ParseError &error, const CLI::App &app,
 } // namespace
 
 int runDriver(const std::vector<std::string> &arguments, Environment &environment) {
-  if (asksForJson(arguments))
-    endInJson();
   CLI::App app{"Ahead-of-time GPU and CPU kernels in one module", "sextant"};
   app.set_help_flag("-h,--help", "show this text");
   app.set_version_flag(

@@ -1,7 +1,11 @@
 // A diagnostic as JSON: one line of valid text that shows as it is meant.
 #include "driver/commands/DiagnosticJson.h"
+#include "driver/End.h"
 #include "packager/Json.h"
 #include "tests/support/Catch.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace sextant;
 
@@ -54,4 +58,39 @@ TEST_CASE("JSON on one line and indented") {
   }
   CHECK(line.str() == "{\"a\":1,\"b\":[\"x\",true],\"c\":{}}\n");
   CHECK(lines.str() == "{\n  \"a\": 1,\n  \"b\": [\n    \"x\",\n    true\n  ],\n  \"c\": {}\n}\n");
+}
+
+namespace {
+/// What a process that ends so writes to its error stream, and its status.
+std::pair<std::string, int> endBy(void (*end)()) {
+  int pipes[2] = {};
+  REQUIRE(pipe(pipes) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(pipes[1], STDERR_FILENO);
+    endInJson();
+    end();
+  }
+  close(pipes[1]);
+  std::string said;
+  for (char letter = 0; read(pipes[0], &letter, 1) == 1;)
+    said += letter;
+  close(pipes[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {said, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+} // namespace
+
+TEST_CASE("a process that no exception reaches ends with one line of JSON") {
+  const auto [memory, without] = endBy(endWithoutMemory);
+  CHECK(without == 1);
+  CHECK(memory == "{\"schema\":1,\"severity\":\"error\",\"code\":\"launch-failed\","
+                  "\"message\":\"there is not enough memory\"}\n");
+  // What LLVM says of itself may have any letters.
+  const auto [defect, status] = endBy([] { endWithDefect("no \"pass\" \\ of\nit \xc3"); });
+  CHECK(status == 2);
+  CHECK(defect == "{\"schema\":1,\"severity\":\"error\",\"code\":\"internal-error\","
+                  "\"message\":\"internal: no 'pass' ' of it  \",\"help\":\"this is a defect of "
+                  "sextant; report it with the command line and its files\"}\n");
 }

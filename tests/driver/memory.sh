@@ -58,6 +58,13 @@ for more in 0 8000 20000 34000 40000 46000 60000; do
     failures=$((failures + 1))
     [ -z "$(ls -- made.sxt* 2>/dev/null)" ] || fail "something is left of an output"
   fi
+  rm -f made.sxt
+  limited $((least + more)) compile kernels.py -o made.sxt --targets cpu -j 4 --diagnostics=json
+  python3 - said "$status" <<'PYTHON' || fail "not JSON with $((least + more)) KiB"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(sys.argv[2] != "0" and [line["severity"] for line in lines] != ["error"])
+PYTHON
   limited $((least + more)) merge kernels.sxt kernels.sxt -o merged.sxt
   limited $((least + more)) inspect kernels.sxt
   limited $((least + more)) run kernels.sxt sines 'x=iota:f32[8]' --device cpu

@@ -376,6 +376,11 @@ print((x.to_numpy() == 2 * before).all())
         for how, why in (("fails", "it raises ValueError"), ("exits", "it ends with status 3")):
             self.bad(self.freeze(ENDS, how), "did not end well, so nothing is written", why)
             self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name != "cache"), [])
+        said = self.bad(self.freeze(ENDS, "fails", options=["--diagnostics=json"]))
+        (error,) = map(json.loads, said.splitlines())  # the traceback is not text between objects
+        self.assertEqual(error["severity"], "error")
+        self.assertTrue(error["message"].endswith("did not end well, so nothing is written: it raises ValueError"))
+        self.assertIn("Traceback (most recent call last)", error["notes"][0]["message"])
         self.bad(self.freeze("none.py"), "there is no program 'none.py'")
         self.bad(self.run_command(COMMAND, "freeze", "-o", "app.sxt", "--python", "no-such-python", ENDS),
                  "no-such-python")

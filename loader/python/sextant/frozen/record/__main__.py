@@ -20,29 +20,33 @@ RECORDED, IN_PART, FAILED = 0, 3, 1
 in_json = False
 
 
-def say(severity: str, message: str, help: str = "") -> None:
+def say(severity: str, message: str, help: str = "", trace: str = "") -> None:
     """Writes a message as the command does: as text, or with --json as `--diagnostics=json` has it."""
     if in_json:
+        notes = [{"severity": "note", "message": trace}]
         line = {"schema": 1, "severity": severity, "message": message} | ({"help": help} if help else {})
-        print(json.dumps(line), file=sys.stderr)
+        print(json.dumps(line | ({"notes": notes} if trace else {})), file=sys.stderr)
     else:
         print(f"sextant: {severity}: {message}" + (f"\n  help: {help}" if help else ""), file=sys.stderr)
 
 
-def run(program: str, arguments: list[str]) -> str | None:
-    """Runs the program. Returns why it did not end well, or None."""
+def run(program: str, arguments: list[str]) -> tuple[str, str] | None:
+    """Runs the program. Returns why it did not end well, and the traceback if it is not printed; or None."""
     sys.argv = [program, *arguments]
     sys.path[0] = os.path.dirname(os.path.abspath(program))
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as end:
         if end.code not in (None, 0):
-            return f"it ends with status {end.code}"
+            return f"it ends with status {end.code}", ""
     except KeyboardInterrupt:
-        return "it was interrupted"
+        return "it was interrupted", ""
     except BaseException as error:
+        raised = f"it raises {type(error).__name__}"
+        if in_json:
+            return raised, traceback.format_exc()
         traceback.print_exc()
-        return f"it raises {type(error).__name__}, as above"
+        return raised + ", as above", ""
     return None
 
 
@@ -82,7 +86,8 @@ def record(options: argparse.Namespace) -> int:
         return RECORDED if problem is None else FAILED
     recorder.stop()
     if problem:
-        say("error", f"'{options.program}' did not end well, so nothing is written: {problem}")
+        why, trace = problem
+        say("error", f"'{options.program}' did not end well, so nothing is written: {why}", trace=trace)
         return FAILED
     if recorder.conflict:
         raise recorder.conflict
