@@ -254,12 +254,4 @@ Value snapshot(Context &cx, Value value, SourceRange at) {
   return value;
 }
 
-VariablePtr findVariable(Context &cx, std::string_view name) {
-  auto &scopes = cx.frame().scopes;
-  for (size_t i = scopes.size(); i-- > 0;)
-    if (auto it = scopes[i].find(name); it != scopes[i].end())
-      return it->second;
-  return nullptr;
-}
-
 } // namespace sextant::sema

@@ -191,6 +191,15 @@ struct Context {
   }
 };
 
+/// Returns the variable of this name in the function that is being run, or null.
+inline VariablePtr findVariable(Context &cx, std::string_view name) {
+  auto &scopes = cx.frame().scopes;
+  for (size_t i = scopes.size(); i-- > 0;)
+    if (auto it = scopes[i].find(name); it != scopes[i].end())
+      return it->second;
+  return nullptr;
+}
+
 /// Keeps the diagnostics of a scope to itself: of code that may mean nothing to kernels, where an
 /// error matters only if a kernel uses it.
 class Quietly {
@@ -252,7 +261,5 @@ Value stable(Context &cx, Value value, SourceRange at);
 /// Returns a copy that later assignments do not change.
 Value snapshot(Context &cx, Value value, SourceRange at);
 bool stackLeft(Context &cx, SourceRange at);
-/// Returns the variable of this name in the function that is being run, or null.
-VariablePtr findVariable(Context &cx, std::string_view name);
 
 } // namespace sextant::sema

@@ -1,5 +1,5 @@
-// What values and types are.
-#include "frontend/sema/Struct.h"
+// Facts of values.
+#include "frontend/sema/Value.h"
 
 #include <algorithm>
 
@@ -22,21 +22,14 @@ std::optional<Exact> knownInt(const Value &value) {
   return std::nullopt;
 }
 
-static bool isSameType(const TypeValue &a, const TypeValue &b) {
-  if (a.kind != b.kind)
-    return false;
-  if (a.kind == TypeValue::Struct)
-    return isSame(*a.structure, *b.structure);
-  return a.element.type == b.element.type && a.element.rows == b.element.rows &&
-         a.element.cols == b.element.cols && a.element.matrix == b.element.matrix;
-}
-
-bool isSame(const StructType &a, const StructType &b) {
-  if (&a == &b || a.definition || b.definition)
-    return &a == &b || a.definition == b.definition;
-  return std::ranges::equal(a.members, b.members, [](const StructMember &m, const StructMember &n) {
-    return m.name == n.name && isSameType(m.type, n.type);
-  });
+Value mapItems(const Value &a, const std::function<Value(const Value &)> &op) {
+  Value out = a;
+  for (Value &item : out.items) {
+    item = op(item);
+    if (item.isPoison())
+      return Value();
+  }
+  return out;
 }
 
 } // namespace sextant::sema

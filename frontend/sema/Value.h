@@ -6,6 +6,7 @@
 #include "frontend/hir/Builder.h"
 #include "frontend/syntax/Ast.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -257,6 +258,9 @@ struct Value {
 
 /// Returns the integer that the value is known to be, or nullopt.
 std::optional<Exact> knownInt(const Value &value);
+
+/// The same of each item. Poison if one is.
+Value mapItems(const Value &a, const std::function<Value(const Value &)> &op);
 
 /// A description for messages: "an i32", "a tuple", "the function `f`" …
 std::string describe(const Value &value);

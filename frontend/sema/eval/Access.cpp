@@ -13,6 +13,13 @@ namespace sextant::sema {
 
 using hir::Type;
 
+const Value &localValue(const Place &place) {
+  const Value *value = place.variable->known ? &*place.variable->known : &place.variable->value;
+  for (size_t k : place.members)
+    value = &value->items[k];
+  return *value;
+}
+
 /// The variable whose components these are, one after the other, as a buffer that can be indexed.
 static std::optional<hir::BufferRef> variableOf(Context &cx, const std::vector<Value> &items) {
   std::optional<unsigned> first;

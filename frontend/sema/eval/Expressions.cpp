@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Choices.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/LoopBody.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/Names.h"
@@ -135,6 +136,26 @@ static Value evalBinary(Context &cx, const ast::Expr &expr, const ast::Binary &n
     return text ? Value::str(std::move(text->text)) : Value();
   }
   return binary(cx, node.op, lhs, rhs, expr.at);
+}
+
+/// `lower:upper:step` in an index.
+static Value evalSlice(Context &cx, const ast::Expr &expr, const ast::Slice &node) {
+  Value slice = Value::of(Value::Slice);
+  for (const ast::ExprPtr *bound : {&node.lower, &node.upper, &node.step}) {
+    Value value = *bound ? eval(cx, **bound) : Value::none();
+    if (value.isPoison())
+      return value;
+    if (value.kind != Value::None && value.kind != Value::Scalar) {
+      const std::optional<Exact> exact = exactInt(cx, value, (*bound)->at, "a bound of a slice");
+      if (!exact)
+        return Value();
+      value = Value::exactInt(*exact);
+    }
+    slice.items.push_back(std::move(value));
+  }
+  if (slice.items[2].kind == Value::Int && slice.items[2].integer == 0)
+    return error(cx, expr.at, Problem::SliceStepZero, "the step of a slice cannot be 0");
+  return slice;
 }
 
 Value evalNode(Context &cx, const ast::Expr &expr) {

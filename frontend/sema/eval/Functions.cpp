@@ -7,11 +7,11 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Inline.h"
+#include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/eval/Unknown.h"
-#include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
 #include <algorithm>
@@ -46,26 +46,6 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
   for (size_t i = 0; i < args.size(); ++i)
     bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
   return inlineBody(cx, *function, bound, at);
-}
-
-std::optional<bool> optionOf(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-                             std::string_view mark, std::string_view option) {
-  if (!isDecorated(function, module, mark))
-    return std::nullopt;
-  for (auto &decorator : function.decorators)
-    if (auto *call = std::get_if<ast::Call>(&decorator->node))
-      for (auto &keyword : call->keywords)
-        if (keyword.name == option) {
-          bool known = false;
-          const Value value = evalHost(cx, *keyword.value, module);
-          return !value.isPoison() && isTruthy(cx, value, known, keyword.at);
-        }
-  return std::nullopt;
-}
-
-bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-               std::string_view mark, std::string_view option) {
-  return optionOf(cx, function, module, mark, option).value_or(false);
 }
 
 /// The `self` of a method that is called on a place.
@@ -352,11 +332,6 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                          "` begins at " + spell(argument.value.array->first[0]),
                      "declare it without `offset`");
   return args ? inlineBody(cx, function, *args, at) : Value();
-}
-
-bool isRealFunction(Context &cx, const ast::FunctionDef &function, ModuleScope &module) {
-  return isDecorated(function, module, "real_func") ||
-         hasOption(cx, function, module, "func", "is_real_function");
 }
 
 /// Reports a real function whose parameters say no type, or that calls itself. Returns false then.

@@ -1,24 +1,16 @@
-// Functions of the language: the options of their marks, and calls, which are inlined (Inline.h).
+// Calls of functions of the language, which are inlined (Inline.h).
 #pragma once
 
 #include "frontend/sema/Context.h"
 
 namespace sextant::sema {
 
-/// The truth value of an option of `@qd.<mark>(option=…)`, if the function is decorated with it.
-std::optional<bool> optionOf(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-                             std::string_view mark, std::string_view option);
-/// Returns true if `@qd.<mark>(option=…)` decorates the function with a true value.
-bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-               std::string_view mark, std::string_view option);
 /// Calls a function of the library with the arguments in order.
 Value callLibrary(Context &cx, std::string_view module, std::string_view name,
                   std::vector<Value> args, SourceRange at);
 /// \param self what a method is called on: its first argument; null for other functions
 Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
                    const VariablePtr &self = nullptr);
-/// True for `@qd.real_func`: a function with types, whose loops are serial.
-bool isRealFunction(Context &cx, const ast::FunctionDef &function, ModuleScope &module);
 /// Returns what a property of an object or a struct is: its body is read as code of the kernel.
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at);
 /// Returns the `self` of a method that is called on a place.

@@ -4,12 +4,12 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/LoopBody.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/ParallelFor.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Statements.h"
-#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Ranges.h"
 #include "frontend/sema/values/Checks.h"
 
@@ -141,73 +141,6 @@ std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at)
     error(cx, at, Problem::LoopOverNoRange, "a loop cannot run over " + describe(iterable),
           iterable.isNumber() ? Fix("write `range(...)`", calledWith("range", at)) : Fix());
   return std::nullopt;
-}
-
-void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> index, bool grouped,
-                    SourceRange at) {
-  auto bind = [&](const ast::Expr &to, Value value) {
-    auto *name = std::get_if<ast::Name>(&to.node);
-    if (!name) {
-      Value fixed = value;
-      fixed.isStatic = !value.isRuntime();
-      assignTarget(cx, to, fixed, at);
-      return;
-    }
-    auto variable = declare(cx, name->id, to.at);
-    if (!value.isRuntime() || isObject(value)) {
-      value.isStatic = !value.isRuntime();
-      variable->alias = true;
-      variable->value = std::move(value);
-      return;
-    }
-    // A pure index gets a local of its own, because the body may assign it.
-    if (value.kind == Value::Scalar && std::holds_alternative<hir::LocalRead>(value.expr->node)) {
-      if (showsVariables(cx))
-        nameLeaves(cx, variable->name, value, variable->at);
-      variable->value = std::move(value);
-      return;
-    }
-    variable->value = newVariable(cx, *variable, value, at);
-    assignLeaves(cx, variable->value, value, variable, at);
-  };
-  if (grouped) {
-    bool runtime = false;
-    for (const Value &v : index)
-      runtime |= v.isRuntime();
-    unsigned n = unsigned(index.size());
-    (void)runtime;
-    bind(target, Value::matrix(n, 1, true, std::move(index)));
-    return;
-  }
-  const std::vector<ast::ExprPtr> *elements = nullptr;
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    elements = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    elements = &list->elements;
-  if (!elements) {
-    if (index.size() == 1)
-      return bind(target, std::move(index[0]));
-    if (index.empty()) {
-      error(cx, target.at, Problem::LoopWithoutIndex, "this loop has no index: it runs once",
-            "write `for I in qd.grouped(...)`, whose vector has no component");
-      return bind(target, Value());
-    }
-    error(cx, target.at, Problem::LoopTargetCountWrong,
-          "this loop has " + std::to_string(index.size()) + " indices, but one target",
-          "name them all, or use `qd.grouped(...)` for one vector of them");
-    index.resize(1);
-    return bind(target, std::move(index[0]));
-  }
-  if (index.size() == 1 && (index[0].kind == Value::Tuple || index[0].kind == Value::Matrix))
-    index = elementsOf(cx, index[0], target.at);
-  if (elements->size() != index.size()) {
-    error(cx, target.at, Problem::LoopTargetCountWrong,
-          "this loop has " + std::to_string(index.size()) + " indices, but " +
-              std::to_string(elements->size()) + " targets");
-    index.resize(elements->size());
-  }
-  for (size_t i = 0; i < elements->size(); ++i)
-    bind(*(*elements)[i], std::move(index[i]));
 }
 
 //===--- Unrolled ----------------------------------------------------------===//
@@ -357,29 +290,6 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
 }
 
 //===--- Serial ------------------------------------------------------------===//
-
-Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index, bool grouped,
-              hir::Block &into, LoopContext &context) {
-  hir::Block body;
-  context.continueScope = cx.newScope();
-  Flow flow = inRuntime(cx, body, [&] {
-    context.depth = cx.frame().runtimeDepth;
-    bindLoopTarget(cx, *node.target, index, grouped, node.target->at);
-    cx.frame().loops.push_back(context);
-    Flow inner = execBlock(cx, node.body, true);
-    context = cx.frame().loops.back();
-    cx.frame().loops.pop_back();
-    return inner;
-  });
-  if (context.continueUsed) {
-    into.push_back(
-        statement(cx, node.target->at, hir::Scope{context.continueScope, std::move(body)}));
-  } else {
-    for (auto &s : body)
-      into.push_back(std::move(s));
-  }
-  return flow;
-}
 
 /// Makes `local` run over one dimension.
 void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,

@@ -6,11 +6,6 @@
 namespace sextant::sema {
 
 Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node);
-/// Emits one iteration: binds the target, runs the body, handles `continue`.
-Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index, bool grouped,
-              hir::Block &into, LoopContext &context);
-void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> index, bool grouped,
-                    SourceRange at);
 std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at);
 /// Collects the points of a compile-time range. Returns false after an error.
 bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value>> &points,

@@ -1,7 +1,7 @@
 // Top-level loops. Each is a task; its iterations are the threads of a grid.
 #include "frontend/sema/eval/ParallelFor.h"
 #include "frontend/sema/eval/FirstUse.h"
-#include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/eval/LoopBody.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Bounds.h"

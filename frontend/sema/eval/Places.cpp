@@ -96,13 +96,6 @@ Place sharedPlace(Variable &variable, SourceRange at) {
   return sharedValue(variable.value, at);
 }
 
-const Value &localValue(const Place &place) {
-  const Value *value = place.variable->known ? &*place.variable->known : &place.variable->value;
-  for (size_t k : place.members)
-    value = &value->items[k];
-  return *value;
-}
-
 /// Sets what a place in a variable has of the value there.
 static std::optional<Place> describeLocal(Context &cx, Place place) {
   const Value &value = localValue(place);

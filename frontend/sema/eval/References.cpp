@@ -2,7 +2,7 @@
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/eval/Annotations.h"
-#include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 

@@ -5,7 +5,7 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Expressions.h"
-#include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 

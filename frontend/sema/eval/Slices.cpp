@@ -1,29 +1,9 @@
 #include "frontend/sema/eval/Slices.h"
-#include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>
 
 namespace sextant::sema {
-
-Value evalSlice(Context &cx, const ast::Expr &expr, const ast::Slice &node) {
-  Value slice = Value::of(Value::Slice);
-  for (const ast::ExprPtr *bound : {&node.lower, &node.upper, &node.step}) {
-    Value value = *bound ? eval(cx, **bound) : Value::none();
-    if (value.isPoison())
-      return value;
-    if (value.kind != Value::None && value.kind != Value::Scalar) {
-      const std::optional<Exact> exact = exactInt(cx, value, (*bound)->at, "a bound of a slice");
-      if (!exact)
-        return Value();
-      value = Value::exactInt(*exact);
-    }
-    slice.items.push_back(std::move(value));
-  }
-  if (slice.items[2].kind == Value::Int && slice.items[2].integer == 0)
-    return error(cx, expr.at, Problem::SliceStepZero, "the step of a slice cannot be 0");
-  return slice;
-}
 
 bool hasSlice(const std::vector<Value> &index) {
   return std::any_of(index.begin(), index.end(),

@@ -6,8 +6,6 @@
 
 namespace sextant::sema {
 
-/// Evaluates `lower:upper:step` in an index.
-Value evalSlice(Context &cx, const ast::Expr &expr, const ast::Slice &node);
 /// The components that an index with slices picks, row by row.
 struct Picked {
   std::vector<std::vector<Value>> indices; ///< of each component, an index for each axis

@@ -7,6 +7,7 @@
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Statements.h"

@@ -1,5 +1,6 @@
 #include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/Builtin.h"
+#include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Functions.h"

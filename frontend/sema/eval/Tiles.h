@@ -3,7 +3,6 @@
 #pragma once
 
 #include "frontend/sema/Context.h"
-#include "frontend/sema/Struct.h"
 
 namespace sextant::sema {
 

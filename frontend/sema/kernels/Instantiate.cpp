@@ -3,6 +3,7 @@
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Spans.h"
 #include "frontend/sema/eval/Statements.h"

@@ -3,7 +3,7 @@
 #include "frontend/sema/kernels/Options.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Decorators.h"
-#include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/MarkOptions.h"
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 // otherwise by the device.
 #include "frontend/sema/tasks/Bounds.h"
 #include "frontend/sema/values/Checks.h"
-#include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {
 

@@ -5,7 +5,6 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Declarations.h"
 #include "frontend/sema/Struct.h"
-#include "frontend/sema/values/Operators.h"
 
 #include <cmath>
 #include <cstdio>

@@ -66,16 +66,6 @@ hir::BinaryOp toHir(BinaryOp op) {
 constexpr Exact exactLimit = Exact(1) << 100;
 } // namespace
 
-Value mapItems(const Value &a, const std::function<Value(const Value &)> &op) {
-  Value out = a;
-  for (Value &item : out.items) {
-    item = op(item);
-    if (item.isPoison())
-      return Value();
-  }
-  return out;
-}
-
 static bool isEmptyIndex(const Value &value) {
   return (value.kind == Value::Tuple || value.kind == Value::Matrix) && value.items.empty();
 }

@@ -12,7 +12,6 @@ Value compare(Context &cx, ast::CompareOp op, const Value &lhs, const Value &rhs
 Value matMul(Context &cx, const Value &lhs, const Value &rhs, SourceRange at);
 Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
                   const std::function<Value(const Value &, const Value &)> &op);
-Value mapItems(const Value &a, const std::function<Value(const Value &)> &op);
 Value minMax(Context &cx, bool isMin, const Value &a, const Value &b, SourceRange at);
 
 /// Returns the value of a key, or null.
