@@ -706,18 +706,15 @@ TEST_CASE("thousands of kernels that some waves cannot have are analysed in line
           "[arguments]") {
   Workplace place;
   std::string source = "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n";
-  for (int kernel = 0; kernel < 2000; ++kernel)
+  // In linear time they take seconds; in cubic time, which they once took, longer than a test may.
+  for (int kernel = 0; kernel < 5000; ++kernel)
     source += "\n@qd.kernel\ndef f" + std::to_string(kernel) +
               "(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n    for i in range(a.shape[0]):\n"
               "        a[i] = subgroup.reduce_all_add_tiled(a[i], 4)\n";
   place.write("k.py", source);
-  const auto begin = std::chrono::steady_clock::now();
   CommandResult result =
       place.run({"compile", "k.py", "--syntax-only", "-t", "cpu:x86-64-v3/all-waves"});
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   CHECK(result.status == 0);
-  // Cubic, it took a minute; 0.5 s is usual.
-  CHECK(took.count() < 20);
 }
 
 TEST_CASE("progress tells of the frontend, on terminals and where it is asked for", "[arguments]") {

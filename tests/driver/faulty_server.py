@@ -56,7 +56,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         fault = self.server.fault
         if fault == "silent":
-            self.server.ended.wait(60)
+            self.server.ended.wait()
         elif fault == "redirect-put" and "/elsewhere/" not in self.path:
             self.answer(307, Location=self.path.replace("/sextant/", "/elsewhere/"))
         elif fault.startswith("put-"):
@@ -70,7 +70,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         fault = self.server.fault
         entry = self.server.entries.get(self.path.replace("/elsewhere/", "/sextant/"))
         if fault == "silent":
-            self.server.ended.wait(60)
+            self.server.ended.wait()
         elif fault == "late":
             time.sleep(0.5)
             self.answer(404)

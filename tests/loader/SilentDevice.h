@@ -4,24 +4,19 @@
 #include "TestModule.h"
 #include "fakedriver/FakeDriver.h"
 
-#include <chrono>
 #include <cstdlib>
 
 namespace sextant::test {
 
-/// The device falls silent. `prepare` has a wait for it end; its error says `why`, and comes
-/// within `most` seconds. From then on every call fails at once, releasing works, the driver is
-/// not called for that device, and a new one works.
+/// The device falls silent. `prepare` has a wait for it end, whose error says `why`. From then on
+/// every call fails, releasing works, the driver is not called for that device, so that nothing
+/// waits for it, and a new one works.
 template <class Prepare>
 void fallSilent(const char *device, const ModuleOptions &options, Prepare prepare,
-                const std::string &why, double most) {
+                const std::string &why) {
   INFO(device);
   fakeReset();
   const int misuses = fakeMisuses();
-  using Clock = std::chrono::steady_clock;
-  auto seconds = [](Clock::time_point since) {
-    return std::chrono::duration<double>(Clock::now() - since).count();
-  };
   {
     Loaded on(device, options);
     sxt_kernel *kernel = on.kernel("empty");
@@ -41,13 +36,10 @@ void fallSilent(const char *device, const ModuleOptions &options, Prepare prepar
     need(sxt_kernel_launch(kernel, stream, nullptr, 0));
     need(sxt_event_record(event, stream));
     prepare();
-    Clock::time_point begin = Clock::now();
     CHECK(sxt_stream_synchronize(stream) == SXT_ERROR_DEVICE);
     CHECK(contains(message(), why));
-    CHECK(seconds(begin) < most);
 
     fakeReset(); // forgets the record of calls
-    begin = Clock::now();
     int32_t value = 0;
     CHECK(sxt_kernel_launch(kernel, stream, nullptr, 0) == SXT_ERROR_DEVICE);
     CHECK(contains(message(), "is lost"));
@@ -69,7 +61,6 @@ void fallSilent(const char *device, const ModuleOptions &options, Prepare prepar
     sxt_launch_release(launch);
     sxt_event_release(event);
     sxt_stream_release(stream);
-    CHECK(seconds(begin) < most);
   }
   const char *called = fakeCalled(0);
   CHECK(std::string(called ? called : "") == "");

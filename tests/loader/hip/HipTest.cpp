@@ -390,6 +390,6 @@ TEST_CASE("a kernel without tasks needs no code") {
 
 TEST_CASE("a device that falls silent is given up when the user says so") {
   fallSilent("hip:0", hipOptions(), limitWaits,
-             "the device did not finish within SEXTANT_WAIT_LIMIT=0.3 seconds", 5);
+             "the device did not finish within SEXTANT_WAIT_LIMIT=0.3 seconds");
   need(smallRun("hip:0", hipOptions()));
 }
