@@ -43,6 +43,32 @@ inline Directives directivesOf(const std::vector<std::string> &lines) {
   return d;
 }
 
+/// An error as the comments of a file name it.
+struct NamedError {
+  unsigned line = 0;
+  std::string text; ///< in exact files with the fix after a `|`
+};
+
+/// Analyses a file as its directives say, and names its errors.
+inline std::vector<NamedError> errorsIn(Analysis &analysis, const std::string &path,
+                                        const Directives &d) {
+  analysis.options.target.wave = d.waves.size() > 1 ? 32 : d.waves[0];
+  analysis.options.instantiations = d.builds;
+  analysis.options.constants = d.constants;
+  analysis.runFile(path);
+  std::vector<NamedError> errors;
+  for (const Diagnostic &diagnostic : analysis.sink.diagnostics()) {
+    if (diagnostic.severity != Severity::Error)
+      continue;
+    const SourceRange at = diagnostic.at;
+    std::string text = diagnostic.message;
+    if (d.exact && !diagnostic.fix.text.empty())
+      text += " | " + diagnostic.fix.text;
+    errors.push_back({at.file ? at.file->lineColumn(at.begin).line : 0, std::move(text)});
+  }
+  return errors;
+}
+
 inline std::vector<std::string> filesIn(const std::string &folder) {
   std::vector<std::string> files;
   for (auto &entry : std::filesystem::directory_iterator(folder))

@@ -91,14 +91,9 @@ TEST_CASE("misuse is refused at its line") {
   REQUIRE(files.size() > 2);
   for (auto &path : files) {
     auto lines = linesOf(path);
-    Directives d = directivesOf(lines);
-    if (d.waves.size() > 1)
-      d.waves = {32};
+    const Directives d = directivesOf(lines);
     test::Analysis analysis;
-    analysis.options.target.wave = d.waves[0];
-    analysis.options.instantiations = d.builds;
-    analysis.options.constants = d.constants;
-    analysis.runFile(path);
+    const std::vector<NamedError> errors = errorsIn(analysis, path, d);
     // The errors that the comments name, by line.
     std::multimap<unsigned, std::string> wanted;
     for (unsigned i = 0; i < lines.size(); ++i)
@@ -106,16 +101,10 @@ TEST_CASE("misuse is refused at its line") {
         wanted.emplace(i + 1, lines[i].substr(at + 9));
     INFO(path << "\n" << analysis.errors());
     CHECK(!wanted.empty());
-    for (auto &diagnostic : analysis.sink.diagnostics()) {
-      if (diagnostic.severity != Severity::Error)
-        continue;
-      REQUIRE(diagnostic.at.file);
-      unsigned line = diagnostic.at.file->lineColumn(diagnostic.at.begin).line;
+    for (const auto &[line, text] : errors) {
+      REQUIRE(line);
       auto [begin, end] = wanted.equal_range(line);
-      std::string text = diagnostic.message;
-      if (d.exact && !diagnostic.fix.text.empty())
-        text += " | " + diagnostic.fix.text;
-      auto it = std::find_if(begin, end, [&](auto &w) {
+      auto it = std::find_if(begin, end, [&, &text = text](auto &w) {
         return d.exact ? text == w.second : text.find(w.second) != std::string::npos;
       });
       INFO("unexpected at line " << line << ": " << text);

@@ -1,6 +1,8 @@
 // Prints the HIR of a kernel file: sextant-sema-dump file.py [wave] [kernel[p=v]] [NAME=value …]
+// Or the errors that its comments should name, each after its line: sextant-sema-dump --errors
+// file.py
 #include "frontend/hir/Dump.h"
-#include "tests/sema/Support.h"
+#include "tests/sema/Corpus.h"
 
 #include <cstdio>
 
@@ -8,6 +10,12 @@ int main(int argc, char **argv) {
   if (argc < 2)
     return 2;
   sextant::test::Analysis analysis;
+  if (argc == 3 && std::string(argv[1]) == "--errors") {
+    const auto directives = sextant::test::directivesOf(sextant::test::linesOf(argv[2]));
+    for (const auto &[line, text] : sextant::test::errorsIn(analysis, argv[2], directives))
+      std::printf("%u\t%s\n", line, text.c_str());
+    return 0;
+  }
   for (int i = 3; i < argc; ++i) {
     std::string text = argv[i];
     size_t bracket = text.find('['), equals = text.find('=');
