@@ -61,8 +61,7 @@ StmtPtr Parser::parseDecorated() {
             .marked.push_back({name.text, rangeOf(name), mark, "", {}, kind});
     return stmt;
   }
-  unexpected(Problem::DefinitionExpected, "'def' or 'class' after a decorator");
-  return nullptr;
+  return unexpected(Problem::DefinitionExpected, "'def' or 'class' after a decorator");
 }
 
 StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
@@ -270,10 +269,8 @@ StmtPtr Parser::parseImport() {
     ImportName name;
     uint32_t from = token().begin;
     do {
-      if (!isIdentifier(token())) {
-        unexpected(Problem::NameExpected, "a module name after 'import'");
-        return nullptr;
-      }
+      if (!isIdentifier(token()))
+        return unexpected(Problem::NameExpected, "a module name after 'import'");
       name.path += (name.path.empty() ? "" : ".") + std::string(token().text);
       advance();
     } while (accept("."));
@@ -304,10 +301,8 @@ StmtPtr Parser::parseFromImport() {
     if (!accept("."))
       break;
   }
-  if (node.level == 0 && node.module.empty()) {
-    unexpected(Problem::NameExpected, "a module name after 'from'");
-    return nullptr;
-  }
+  if (node.level == 0 && node.module.empty())
+    return unexpected(Problem::NameExpected, "a module name after 'from'");
   node.moduleAt = range(moduleBegin);
   if (!expect("import", Problem::ImportExpected, "after the module's name"))
     return nullptr;
@@ -322,10 +317,8 @@ StmtPtr Parser::parseFromImport() {
       break;
     ImportName name;
     uint32_t from = token().begin;
-    if (!isIdentifier(token())) {
-      unexpected(Problem::NameExpected, "a name to import");
-      return nullptr;
-    }
+    if (!isIdentifier(token()))
+      return unexpected(Problem::NameExpected, "a name to import");
     name.path = std::string(token().text);
     std::string_view bound = token().text;
     advance();

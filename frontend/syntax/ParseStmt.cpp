@@ -191,12 +191,10 @@ StmtPtr Parser::parseIf() {
   };
   std::vector<Arm> arms;
   do {
-    if (arms.size() > maxArms) {
-      error(rangeOf(token()), Problem::ElifsTooMany,
-            "this chain has more than " + std::to_string(maxArms) + " 'elif'",
-            "look the value up in an array, or move some of the branches into a function");
-      return nullptr;
-    }
+    if (arms.size() > maxArms)
+      return error(rangeOf(token()), Problem::ElifsTooMany,
+                   "this chain has more than " + std::to_string(maxArms) + " 'elif'",
+                   "look the value up in an array, or move some of the branches into a function");
     Arm arm{token().begin, {}};
     std::string name = "the condition of '" + std::string(token().text) + "'";
     advance();
@@ -207,12 +205,11 @@ StmtPtr Parser::parseIf() {
     arms.push_back(std::move(arm));
   } while (at("elif"));
   if (accept("else")) {
-    if (at("if")) {
-      error(rangeOf(token()), Problem::ColonExpected,
-            "expected ':' after 'else', found the keyword 'if'",
-            Fix("write 'elif'", {{{&file, tokens[position - 1].begin, token().end}, "elif"}}));
-      return nullptr;
-    }
+    if (at("if"))
+      return error(
+          rangeOf(token()), Problem::ColonExpected,
+          "expected ':' after 'else', found the keyword 'if'",
+          Fix("write 'elif'", {{{&file, tokens[position - 1].begin, token().end}, "elif"}}));
     arms.back().node.otherwise = parseSuite("'else'");
   }
   StmtPtr chain;
@@ -264,12 +261,10 @@ StmtPtr Parser::parseWith() {
   advance();
   With node;
   node.context = parseExpr();
-  if (at("as") || at(",")) {
-    error(rangeOf(token()), Problem::WithNotOneCall,
-          "'with' of a kernel takes one call, and gives no name",
-          at("as") ? "leave 'as' and the name out" : "nest one 'with' in the other");
-    return nullptr;
-  }
+  if (at("as") || at(","))
+    return error(rangeOf(token()), Problem::WithNotOneCall,
+                 "'with' of a kernel takes one call, and gives no name",
+                 at("as") ? "leave 'as' and the name out" : "nest one 'with' in the other");
   node.body = parseSuite("the call after 'with'");
   return panic ? nullptr : makeStmt(begin, std::move(node));
 }
@@ -282,11 +277,9 @@ StmtPtr Parser::parseSimple() {
     return makeStmt(begin, Pass{});
   if (at("break") || at("continue")) {
     bool isBreak = at("break");
-    if (loops == 0) {
-      error(rangeOf(token()), Problem::JumpOutsideLoop,
-            "'" + std::string(token().text) + "' outside a loop");
-      return nullptr; // sema would say it again
-    }
+    if (loops == 0) // sema would say it again
+      return error(rangeOf(token()), Problem::JumpOutsideLoop,
+                   "'" + std::string(token().text) + "' outside a loop");
     advance();
     if (isBreak)
       return makeStmt(begin, Break{});
@@ -312,12 +305,10 @@ StmtPtr Parser::parseSimple() {
     return parseImport();
   if (at("from"))
     return parseFromImport();
-  if (at("else") || at("elif") || at("except") || at("finally")) {
-    error(rangeOf(token()), Problem::BranchWithoutStatement,
-          "'" + std::string(token().text) + "' belongs to no statement before it",
-          "check the indentation of this line and of the block above");
-    return nullptr;
-  }
+  if (at("else") || at("elif") || at("except") || at("finally"))
+    return error(rangeOf(token()), Problem::BranchWithoutStatement,
+                 "'" + std::string(token().text) + "' belongs to no statement before it",
+                 "check the indentation of this line and of the block above");
   if (functions == 0 && (at("del") || at("global") || at("raise") || at("nonlocal"))) {
     OpaqueStmt node;
     node.keyword = std::string(token().text);

@@ -95,17 +95,18 @@ std::string Parser::describe(const Token &token) const {
   }
 }
 
-void Parser::error(SourceRange where, Problem problem, std::string message, Fix fix) {
+std::nullptr_t Parser::error(SourceRange where, Problem problem, std::string message, Fix fix) {
   if (panic)
-    return;
+    return nullptr;
   panic = true;
   if (errors++ < maxParseErrors)
     sink->error(where, problem, std::move(message), std::move(fix));
+  return nullptr;
 }
 
-void Parser::unexpected(Problem problem, std::string expected, Fix fix) {
+std::nullptr_t Parser::unexpected(Problem problem, std::string expected, Fix fix) {
   if (panic)
-    return;
+    return nullptr;
   const Token &found = token();
   SourceRange where = rangeOf(found);
   // A missing token is missing after the last token, not on the next line.
@@ -114,8 +115,8 @@ void Parser::unexpected(Problem problem, std::string expected, Fix fix) {
     where = {&file, lastEnd(), lastEnd()};
   if (Fix keyword = misspelledKeyword(); !keyword.text.empty())
     fix = std::move(keyword);
-  error(where, problem, "expected " + std::move(expected) + ", found " + describe(found),
-        std::move(fix));
+  return error(where, problem, "expected " + std::move(expected) + ", found " + describe(found),
+               std::move(fix));
 }
 
 Fix Parser::misspelledKeyword() const {

@@ -39,9 +39,9 @@ private:
   SourceRange range(uint32_t begin) const { return {&file, begin, std::max(begin, lastEnd())}; }
   SourceRange rangeOf(const Token &token) const { return {&file, token.begin, token.end}; }
 
-  // Errors.
-  void error(SourceRange where, Problem problem, std::string message, Fix fix = {});
-  void unexpected(Problem problem, std::string expected, Fix fix = {});
+  // Errors. Both return null, which callers return in place of a node.
+  std::nullptr_t error(SourceRange where, Problem problem, std::string message, Fix fix = {});
+  std::nullptr_t unexpected(Problem problem, std::string expected, Fix fix = {});
   /// Suggests a keyword for a name that begins a statement, where the next token does not fit.
   Fix misspelledKeyword() const;
   Fix assigned(SourceRange named) const;
