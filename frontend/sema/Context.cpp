@@ -55,14 +55,14 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem probl
   return d;
 }
 
-Value error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
-            std::vector<Label> labels) {
+Failed error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix,
+             std::vector<Label> labels) {
   // Reports a wrong call of the library only once.
   for (auto &f : cx.frames)
     if (f->module && !f->module->library.empty() && f->callAt.file &&
         cx.errorsHere > f->errorsAtEntry) {
       ++cx.errorsHere;
-      return Value();
+      return {};
     }
   ++cx.errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
@@ -76,7 +76,7 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, F
   } else {
     cx.program.sink->repeated(located(cx, Severity::Error, at, problem, message, {}).at, message);
   }
-  return Value();
+  return {};
 }
 
 void warn(Context &cx, SourceRange at, Warning warning, Problem problem, std::string message,

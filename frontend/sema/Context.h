@@ -7,6 +7,7 @@
 #include "frontend/sema/Program.h"
 #include "frontend/sema/Value.h"
 
+#include <concepts>
 #include <deque>
 
 namespace sextant::sema {
@@ -227,8 +228,18 @@ private:
 
 //===--- Diagnostics and emission (Context.cpp) ----------------------------===//
 
-Value error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix = {},
-            std::vector<Label> labels = {});
+/// The result of an error is nothing, whatever a function returns: `return error(…)` ends it. Where
+/// that could be a poison or no value at all, say which: `Value(error(…))`, or `std::nullopt`.
+struct Failed {
+  operator Value() const { return {}; }
+  operator std::optional<Value>() && = delete;
+  template <std::same_as<bool> T> operator T() const { return false; }
+  template <class T> operator T *() const { return nullptr; }
+  template <class T> operator std::optional<T>() && { return {}; }
+  template <class T> operator std::shared_ptr<T>() && { return {}; }
+};
+Failed error(Context &cx, SourceRange at, Problem problem, std::string message, Fix fix = {},
+             std::vector<Label> labels = {});
 void warn(Context &cx, SourceRange at, Warning warning, Problem problem, std::string message,
           Fix fix = {}, std::vector<Label> labels = {});
 /// Warns of an old name, once for each `key`.

@@ -1,4 +1,4 @@
-// Names that come by `from x import *`.
+// Names that come from other files: by `from x import *`, and from files with errors.
 #include "tests/sema/Dumps.h"
 
 using namespace sextant;
@@ -15,4 +15,16 @@ TEST_CASE("every star import counts, and the last one that has a name binds it")
                              "def k(x: qd.types.ndarray(qd.i32, 1)):\n"
                              "    x[0] = A * 10000 + B * 100 + C\n");
   CHECK(has(text, "112233"));
+}
+
+TEST_CASE("a name of a file with errors is one error at its use") {
+  test::Analysis analysis;
+  analysis.helpers["broken"] = "value = 1\n\ndef f(:\n    pass\n";
+  analysis.runText("import broken\n"
+                   "@qd.kernel\n"
+                   "def k(x: qd.types.ndarray(qd.i32, 1)):\n"
+                   "    x[0] = broken.value\n");
+  INFO(analysis.errors());
+  CHECK(analysis.sink.errorCount() == 2); // the file's, and that of the use
+  CHECK(has(analysis.errors(), "`value` comes from 'broken.py', which has errors"));
 }

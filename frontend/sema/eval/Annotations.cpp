@@ -65,36 +65,30 @@ static TypeValue *unpackedOf(Context &cx, const ast::Expr &expr, TypeValue &out)
   TypeValue *type = annotation(cx, expr, out);
   if (!type || (type->kind == TypeValue::Element && type->element.matrix))
     return type;
-  error(cx, expr.at, Problem::UnpackedNotVector,
-        "`qd.unpacked` takes the type of a vector, not " + spell(*type),
-        "write `qd.unpacked[qd.types.vector(3, qd.f32)]`");
-  return nullptr;
+  return error(cx, expr.at, Problem::UnpackedNotVector,
+               "`qd.unpacked` takes the type of a vector, not " + spell(*type),
+               "write `qd.unpacked[qd.types.vector(3, qd.f32)]`");
 }
 
 /// `qd.types.UnpackedVector[qd.f32, 32]`, which is such a member, too.
 static TypeValue *unpackedVectorOf(Context &cx, const std::vector<const ast::Expr *> &items,
                                    SourceRange at, TypeValue &out) {
-  if (items.size() != 2) {
-    error(cx, at, Problem::UnpackedNotVector,
-          "`qd.types.UnpackedVector` takes a dtype and a number of components",
-          "write `qd.types.UnpackedVector[qd.f32, 3]`");
-    return nullptr;
-  }
+  if (items.size() != 2)
+    return error(cx, at, Problem::UnpackedNotVector,
+                 "`qd.types.UnpackedVector` takes a dtype and a number of components",
+                 "write `qd.types.UnpackedVector[qd.f32, 3]`");
   const Value dtype = eval(cx, *items[0]), count = eval(cx, *items[1]);
   hir::Type type;
   if (dtype.isPoison() || count.isPoison())
     return nullptr;
-  if (!dtypeOf(dtype, cx.options, type)) {
-    error(cx, at, Problem::DtypeNeeded, "a dtype is needed, not " + describe(dtype));
-    return nullptr;
-  }
+  if (!dtypeOf(dtype, cx.options, type))
+    return error(cx, at, Problem::DtypeNeeded, "a dtype is needed, not " + describe(dtype));
   const auto n = exactInt(cx, count, at, "the size of a vector or matrix");
   if (!n)
     return nullptr;
-  if (*n < 1 || *n > 1024) {
-    error(cx, at, Problem::MatrixTypeSizeOutOfRange, "a vector or matrix has 1 to 1024 components");
-    return nullptr;
-  }
+  if (*n < 1 || *n > 1024)
+    return error(cx, at, Problem::MatrixTypeSizeOutOfRange,
+                 "a vector or matrix has 1 to 1024 components");
   out.kind = TypeValue::Element;
   out.element = {type, unsigned(*n), 1, true, true};
   return &out;
@@ -118,9 +112,8 @@ static TypeValue *quotedType(Context &cx, const ast::Expr &expr, const std::stri
     if (!quiet.diagnostics().empty())
       problem = quiet.diagnostics()[0].message;
   }
-  error(cx, expr.at, Problem::NotAType, "this text is not a type: " + problem,
-        "write the type without quotes");
-  return nullptr;
+  return error(cx, expr.at, Problem::NotAType, "this text is not a type: " + problem,
+               "write the type without quotes");
 }
 
 /// The type that an annotation makes optional: `T | None`, `Optional[T]`. Null for others.
@@ -206,10 +199,10 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   default:
     break;
   }
-  error(cx, expr.at, Problem::NotAType, describe(value) + " is not a type",
-        "annotate with a scalar type (`qd.f32`), `qd.types.ndarray(...)`, `qd.types.vector(...)` "
-        "or `qd.template()`");
-  return nullptr;
+  return error(
+      cx, expr.at, Problem::NotAType, describe(value) + " is not a type",
+      "annotate with a scalar type (`qd.f32`), `qd.types.ndarray(...)`, `qd.types.vector(...)` "
+      "or `qd.template()`");
 }
 
 TypeValue *signatureAnnotation(Context &cx, const ast::Expr &expr, TypeValue &out) {

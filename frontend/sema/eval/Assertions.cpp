@@ -8,6 +8,7 @@
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Print.h"
+#include "frontend/spelling/Texts.h"
 
 #include <cstdio>
 
@@ -71,13 +72,11 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
     }
     if (!slot.kind ||
         std::string_view("diuxXofeEgGFsr").find(slot.kind) == std::string_view::npos ||
-        slot.flags.size() > 6) {
-      error(cx, at, Problem::FormatPlaceUnknown,
-            "`%" + slot.flags + (slot.kind ? std::string(1, slot.kind) : "") +
-                "` is no place for a value",
-            "write %d, %f or %s; `%%` is a percent sign");
-      return std::nullopt;
-    }
+        slot.flags.size() > 6)
+      return error(cx, at, Problem::FormatPlaceUnknown,
+                   "`%" + slot.flags + (slot.kind ? std::string(1, slot.kind) : "") +
+                       "` is no place for a value",
+                   "write %d, %f or %s; `%%` is a percent sign");
     if (next >= values.size()) {
       ++next;
       continue;
@@ -96,17 +95,14 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
       for (char c : *text)
         out.text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     } else {
-      error(cx, at, Problem::NumberNeeded,
-            "`%" + std::string(1, slot.kind) + "` needs a number, not " + describe(value));
-      return std::nullopt;
+      return error(cx, at, Problem::NumberNeeded,
+                   "`%" + std::string(1, slot.kind) + "` needs a number, not " + describe(value));
     }
   }
-  if (next != values.size()) {
-    error(cx, at, Problem::FormatCountWrong,
-          "the text has " + std::to_string(next) + " place" + (next == 1 ? "" : "s") +
-              " for values, but is given " + std::to_string(values.size()));
-    return std::nullopt;
-  }
+  if (next != values.size())
+    return error(cx, at, Problem::FormatCountWrong,
+                 "the text has " + countText(next, "place") + " for values, but is given " +
+                     std::to_string(values.size()));
   return out;
 }
 
@@ -146,12 +142,10 @@ std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   Value value = eval(cx, *expr);
   if (value.isPoison())
     return std::nullopt;
-  if (value.kind != Value::Str && value.kind != Value::None) {
-    error(cx, expr->at, Problem::AssertMessageNotString,
-          "the message of an `assert` has to be a string, not " + describe(value),
-          "write a literal, or `\"x is %d\" % x`");
-    return std::nullopt;
-  }
+  if (value.kind != Value::Str && value.kind != Value::None)
+    return error(cx, expr->at, Problem::AssertMessageNotString,
+                 "the message of an `assert` has to be a string, not " + describe(value),
+                 "write a literal, or `\"x is %d\" % x`");
   Message out;
   for (char c : value.text)
     out.text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;

@@ -14,6 +14,7 @@
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/spelling/Texts.h"
 
 namespace sextant::sema {
 
@@ -215,7 +216,7 @@ bool bindBuiltin(Context &cx, CallSite &site, const Value *self) {
       if (next++ == params.size()) {
         const size_t count = params.size() - (self ? 1 : 0);
         error(cx, expr->at, Problem::ArgumentCountWrong,
-              what + " takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s"));
+              what + " takes " + countText(count, "argument"));
         bad = true;
       }
       return;

@@ -47,19 +47,24 @@ Value eval(Context &cx, const ast::Expr &expr) {
   return evalNode(cx, expr);
 }
 
-std::vector<Value> evalItems(Context &cx, const ast::ExprPtr &expr, bool &bad) {
-  auto *starred = std::get_if<ast::Starred>(&expr->node);
-  Value value = eval(cx, starred ? *starred->value : *expr);
-  if (!starred) {
-    bad |= value.isPoison();
-    return {std::move(value)};
-  }
+std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &items, SourceRange at) {
+  const Value value = eval(cx, *items.value);
   if (value.kind == Value::Tuple || value.kind == Value::Matrix)
-    return elementsOf(cx, value, expr->at);
-  bad = true;
+    return elementsOf(cx, value, at);
   if (!value.isPoison())
-    error(cx, expr->at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(value));
-  return {};
+    error(cx, at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(value));
+  return std::nullopt;
+}
+
+std::vector<Value> evalItems(Context &cx, const ast::ExprPtr &expr, bool &bad) {
+  if (auto *starred = std::get_if<ast::Starred>(&expr->node)) {
+    const std::optional<std::vector<Value>> items = unpacked(cx, *starred, expr->at);
+    bad |= !items;
+    return items.value_or(std::vector<Value>());
+  }
+  Value value = eval(cx, *expr);
+  bad |= value.isPoison();
+  return {std::move(value)};
 }
 
 std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad) {
@@ -366,11 +371,10 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &n
                  Value &made) {
   if (depth == node.loops.size()) {
     const size_t most = node.key ? 16384 : 65536; // a dictionary is searched entry by entry
-    if (made.items.size() >= most || !budget(cx, expr.at)) {
-      error(cx, expr.at, Problem::ListTooLong,
-            std::string("this ") + (node.key ? "dictionary" : "list") + " would be too long");
-      return false;
-    }
+    if (made.items.size() >= most || !budget(cx, expr.at))
+      return error(cx, expr.at, Problem::ListTooLong,
+                   std::string("this ") + (node.key ? "dictionary" : "list") +
+                       " would be too long");
     Value key = node.key ? eval(cx, *node.key) : Value::none();
     Value element = eval(cx, *node.element);
     if (key.isPoison() || element.isPoison())
@@ -393,9 +397,8 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &n
     if (!staticPoints(cx, iterable, points, loop.iterable->at))
       return false;
   } else {
-    error(cx, loop.iterable->at, Problem::ComprehensionOverRunTimeValues,
-          "a comprehension runs over compile-time values, not " + describe(iterable));
-    return false;
+    return error(cx, loop.iterable->at, Problem::ComprehensionOverRunTimeValues,
+                 "a comprehension runs over compile-time values, not " + describe(iterable));
   }
   for (auto &point : points) {
     for (Value &value : point)

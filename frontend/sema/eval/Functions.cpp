@@ -21,17 +21,6 @@ namespace sextant::sema {
 static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
                               bool isMethod);
 
-/// Returns the items of `*argument`, or nothing after an error.
-std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
-                                           SourceRange at) {
-  const Value inner = eval(cx, *argument.value);
-  if (inner.kind == Value::Tuple || inner.kind == Value::Matrix)
-    return elementsOf(cx, inner, at);
-  if (!inner.isPoison())
-    error(cx, at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(inner));
-  return std::nullopt;
-}
-
 Value callLibrary(Context &cx, std::string_view module, std::string_view name,
                   std::vector<Value> args, SourceRange at) {
   const ast::Module *library = cx.options.library ? cx.options.library(module) : nullptr;
@@ -64,10 +53,9 @@ static Value evalArgument(Context &cx, const ast::Expr &expr, std::string_view n
 static bool addNamed(Context &cx, Value &dict, const ast::Keyword &keyword,
                      const std::string &function) {
   Value key = Value::str(std::string(keyword.name));
-  if (findInDict(dict, key)) {
-    error(cx, keyword.at, Problem::ArgumentTwice, function + " is given `" + key.text + "` twice");
-    return false;
-  }
+  if (findInDict(dict, key))
+    return error(cx, keyword.at, Problem::ArgumentTwice,
+                 function + " is given `" + key.text + "` twice");
   dict.items.push_back(std::move(key));
   dict.items.push_back(evalArgument(cx, *keyword.value, keyword.name));
   return !dict.items.back().isPoison();
@@ -341,18 +329,17 @@ static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, Sou
   for (size_t k = isMethod; k < function.parameters.size(); ++k)
     if (const ast::Parameter &parameter = function.parameters[k]; !parameter.annotation) {
       const std::string text(parameter.name);
-      error(cx, parameter.at, Problem::RealFuncUntyped,
-            "`" + text + "` has no type, and " + name + " is a `@qd.real_func`",
-            "write one, as in `" + text + ": qd.f32`");
-      return false;
+      return error(cx, parameter.at, Problem::RealFuncUntyped,
+                   "`" + text + "` has no type, and " + name + " is a `@qd.real_func`",
+                   "write one, as in `" + text + ": qd.f32`");
     }
   if (std::ranges::none_of(cx.frames, [&](auto &frame) { return frame->function == &function; }))
     return true;
-  error(cx, at, Problem::RealFuncRecursive,
-        name + " calls itself: functions are inlined, and this would have no end",
-        "write a loop; or mark it `@qd.func`, if a condition that is known when kernels are built "
-        "ends it");
-  return false;
+  return error(
+      cx, at, Problem::RealFuncRecursive,
+      name + " calls itself: functions are inlined, and this would have no end",
+      "write a loop; or mark it `@qd.func`, if a condition that is known when kernels are built "
+      "ends it");
 }
 
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {

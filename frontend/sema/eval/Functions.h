@@ -15,8 +15,5 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at);
 /// Returns the `self` of a method that is called on a place.
 VariablePtr selfAt(Place place);
-/// Returns the items of `*argument`, or nothing after an error.
-std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
-                                           SourceRange at);
 
 } // namespace sextant::sema

@@ -149,13 +149,12 @@ bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value
                   SourceRange at) {
   size_t dims = range.items.size() / 2;
   for (const Value &bound : range.items)
-    if (bound.kind != Value::Int && bound.kind != Value::Bool) {
-      error(cx, at, Problem::UnrolledBoundNotStatic,
-            "the bounds of an unrolled loop have to be known at compile time, but this has " +
-                describe(bound),
-            "use `range` without `qd.static`, or a constant bound");
-      return false;
-    }
+    if (bound.kind != Value::Int && bound.kind != Value::Bool)
+      return error(
+          cx, at, Problem::UnrolledBoundNotStatic,
+          "the bounds of an unrolled loop have to be known at compile time, but this has " +
+              describe(bound),
+          "use `range` without `qd.static`, or a constant bound");
   points.push_back({});
   for (size_t d = 0; d < dims; ++d) {
     std::vector<std::vector<Value>> longer;
@@ -164,12 +163,10 @@ bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value
       for (Exact i = range.items[2 * d].integer;
            step > 0 ? i < range.items[2 * d + 1].integer : i > range.items[2 * d + 1].integer;
            i += step) {
-        if (longer.size() >= 65536) {
-          error(cx, at, Problem::UnrolledTooOften,
-                "this loop would be unrolled more than 65536 times",
-                "use `range` without `qd.static`");
-          return false;
-        }
+        if (longer.size() >= 65536)
+          return error(cx, at, Problem::UnrolledTooOften,
+                       "this loop would be unrolled more than 65536 times",
+                       "use `range` without `qd.static`");
         longer.push_back(point);
         longer.back().push_back(Value::exactInt(i));
       }

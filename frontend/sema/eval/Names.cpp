@@ -298,10 +298,10 @@ static std::optional<Value> valueOfName(Context &cx, ModuleScope &module, std::s
                                         SourceRange at) {
   auto it = module.names.find(name);
   if (module.ast->isBroken && &module != cx.program.main) // a function of it may lack a statement
-    return error(cx, at, Problem::ImportedFileHasErrors,
-                 "`" + std::string(name) + "` comes from '" + module.ast->file->path() +
-                     "', which has errors",
-                 "correct them; they are reported at their lines");
+    return Value(error(cx, at, Problem::ImportedFileHasErrors,
+                       "`" + std::string(name) + "` comes from '" + module.ast->file->path() +
+                           "', which has errors",
+                       "correct them; they are reported at their lines"));
   // A value that the build gives wins over the file, and may be of a constant that the file does
   // not assign. The library's are its own.
   if (module.library.empty() || it != module.names.end()) {
@@ -309,8 +309,8 @@ static std::optional<Value> valueOfName(Context &cx, ModuleScope &module, std::s
     if (auto constant = cx.program.constants.find(given); constant != cx.program.constants.end()) {
       Definition &d = module.names[name];
       if (d.state == Definition::Busy)
-        return error(cx, at, Problem::DefinedByItself,
-                     "`" + std::string(name) + "` is defined by itself");
+        return Value(error(cx, at, Problem::DefinedByItself,
+                           "`" + std::string(name) + "` is defined by itself"));
       if (d.state == Definition::Fresh) {
         d.state = Definition::Busy;
         std::string problem;

@@ -191,13 +191,11 @@ bool placeIn(Context &cx, ArrayRef &field, const Value &node, SourceRange at) {
 bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string> &names,
                 ArrayRef &field) {
   const ast::Call *call = placementOf(module, names);
-  if (!call) {
-    error(cx, field.at, Problem::FieldWithoutShape,
-          "a field needs a constant `shape`, or a place: nothing at module level places `" +
-              names[0] + "`",
-          "write `shape=...`, or `qd.root.dense(qd.i, n).place(" + names[0] + ")`");
-    return false;
-  }
+  if (!call)
+    return error(cx, field.at, Problem::FieldWithoutShape,
+                 "a field needs a constant `shape`, or a place: nothing at module level places `" +
+                     names[0] + "`",
+                 "write `shape=...`, or `qd.root.dense(qd.i, n).place(" + names[0] + ")`");
   const ast::Attribute &place = std::get<ast::Attribute>(call->callee->node);
   const Value node =
       isMadeByFunction(*place.value) ? Value::none() : evalHost(cx, *place.value, module);

@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 
@@ -146,11 +147,9 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
 std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
                                     SourceRange at) {
   ElementType &element = place.element;
-  if (!element.matrix) {
-    error(cx, at, Problem::IndexOfScalarElement,
-          "this is a single " + spell(element.type) + " and has no components");
-    return std::nullopt;
-  }
+  if (!element.matrix)
+    return error(cx, at, Problem::IndexOfScalarElement,
+                 "this is a single " + spell(element.type) + " and has no components");
   unsigned wanted = element.vector ? 1 : 2;
   if (hasSlice(index) || (index.size() == 1 && wanted == 2)) { // a row is a slice
     std::vector<unsigned> extents = {element.rows};
@@ -159,23 +158,19 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
     const std::optional<Picked> picked = pick(cx, index, extents, at);
     return picked ? componentPlaces(cx, place, *picked, at) : std::nullopt;
   }
-  if (index.size() != wanted) {
-    error(cx, at, Problem::ComponentIndexCountWrong,
-          std::string("a ") + (element.vector ? "vector" : "matrix") + " takes " +
-              std::to_string(wanted) + (wanted == 1 ? " index" : " indices") + " here, not " +
-              std::to_string(index.size()));
-    return std::nullopt;
-  }
+  if (index.size() != wanted)
+    return error(cx, at, Problem::ComponentIndexCountWrong,
+                 std::string("a ") + (element.vector ? "vector" : "matrix") + " takes " +
+                     std::to_string(wanted) + (wanted == 1 ? " index" : " indices") +
+                     " here, not " + std::to_string(index.size()));
   for (size_t k = 0; k < index.size(); ++k) {
     if (index[k].isPoison())
       return std::nullopt;
     const std::optional<Exact> known = knownInt(index[k]);
     unsigned extent = k == 0 ? element.rows : element.cols;
-    if (known && (*known < 0 || *known >= extent)) {
-      error(cx, at, Problem::ComponentOutside,
-            "the component " + spell(*known) + " is outside of " + spell(element));
-      return std::nullopt;
-    }
+    if (known && (*known < 0 || *known >= extent))
+      return error(cx, at, Problem::ComponentOutside,
+                   "the component " + spell(*known) + " is outside of " + spell(element));
   }
   if (place.kind == Place::Several) { // of several components, one
     size_t part = 0;
@@ -246,11 +241,10 @@ static std::optional<Place> subscriptPlace(Context &cx, const ast::Subscript &su
       return item;
     Value tuple = readPlace(cx, *base, at);
     Value item = indexMatrix(cx, tuple, indexList(index), at);
-    if (item.kind == Value::Scalar || item.isExact()) {
-      error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
-            "make it a vector, with `qd.Vector([...])`");
-      return std::nullopt;
-    }
+    if (item.kind == Value::Scalar || item.isExact())
+      return error(cx, at, Problem::TupleItemAssigned,
+                   "the items of a tuple or list cannot be assigned",
+                   "make it a vector, with `qd.Vector([...])`");
     return placeOf(cx, item, at);
   }
   if (base->kind == Place::Whole && base->array->isView && hasSlice({index}))
@@ -300,18 +294,14 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
           picked.indices.push_back({Value::exactInt(k)});
         if (components.size() == 1)
           return componentPlace(cx, std::move(*base), picked.indices[0], expr.at);
-        if (!base->element.vector) {
-          error(cx, expr.at, Problem::SwizzleOfNoVector,
-                "only a vector has components `." + std::string(attribute->name) + "`");
-          return std::nullopt;
-        }
+        if (!base->element.vector)
+          return error(cx, expr.at, Problem::SwizzleOfNoVector,
+                       "only a vector has components `." + std::string(attribute->name) + "`");
         std::sort(components.begin(), components.end());
-        if (std::adjacent_find(components.begin(), components.end()) != components.end()) {
-          error(cx, expr.at, Problem::SwizzleRepeatsComponent,
-                "`." + std::string(attribute->name) + "` names a component twice",
-                "what is stored to names each component once");
-          return std::nullopt;
-        }
+        if (std::adjacent_find(components.begin(), components.end()) != components.end())
+          return error(cx, expr.at, Problem::SwizzleRepeatsComponent,
+                       "`." + std::string(attribute->name) + "` names a component twice",
+                       "what is stored to names each component once");
         return componentPlaces(cx, *base, picked, expr.at);
       }
     }

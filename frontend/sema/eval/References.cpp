@@ -61,8 +61,7 @@ VariablePtr referenceTo(Context &cx, const ast::Expr &argument, const ast::Param
     return nullptr;
   const std::string name = "`" + std::string(parameter.name) + "`";
   auto refuse = [&](std::string message, std::string fix) {
-    error(cx, argument.at, Problem::ReferenceWrong, std::move(message), std::move(fix));
-    return nullptr;
+    return error(cx, argument.at, Problem::ReferenceWrong, std::move(message), std::move(fix));
   };
   if (place->structure || place->kind == Place::Whole || place->kind == Place::Items)
     return refuse(name + " is a reference to a number, vector or matrix, and this is none",
@@ -81,8 +80,7 @@ bool fitsReference(Context &cx, const ast::Parameter &parameter, const Variable 
   const std::string name(parameter.name);
   const ast::FunctionDef &function = *cx.frame().function;
   auto refuse = [&](SourceRange where, Problem problem, std::string message, Fix fix) {
-    error(cx, where, problem, std::move(message), std::move(fix));
-    return false;
+    return error(cx, where, problem, std::move(message), std::move(fix));
   };
   const std::string package = packagePrefix(cx, annotation.at.file);
   if (!isRealFunction(cx, function, *cx.frame().module))

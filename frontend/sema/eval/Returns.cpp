@@ -182,8 +182,7 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
     return results;
   std::string name = "`" + std::string(f.function->name) + "`";
   auto fail = [&](Problem problem, std::string message, std::string fix = {}) {
-    error(cx, at, problem, std::move(message), std::move(fix));
-    return std::nullopt;
+    return error(cx, at, problem, std::move(message), std::move(fix));
   };
   if (!f.returnType) {
     refuseUnannotated(cx, value, name, at);
@@ -203,8 +202,8 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
     results = {isVectorList ? toMatrix(cx, value, at) : value};
   if (types.size() != results.size() || (value.kind == Value::Tuple && !isVectorList && !isTuple))
     return fail(Problem::ReturnCountWrong,
-                "the kernel is annotated with " + std::to_string(types.size()) + " result" +
-                    (types.size() == 1 ? "" : "s") + ", but returns " +
+                "the kernel is annotated with " + countText(types.size(), "result") +
+                    ", but returns " +
                     std::to_string(value.kind == Value::Tuple ? value.items.size() : 1));
   if (!flattenStructs(cx, types, results, at))
     return std::nullopt;

@@ -30,13 +30,11 @@ static std::vector<Value> indicesOf(const Value &slice, unsigned extent) {
 
 std::optional<Picked> pick(Context &cx, const std::vector<Value> &index,
                            const std::vector<unsigned> &extents, SourceRange at) {
-  if (index.size() > extents.size()) {
-    error(cx, at, Problem::ComponentIndexCountWrong,
-          "this takes " + std::to_string(extents.size()) +
-              (extents.size() == 1 ? " index" : " indices") + ", not " +
-              std::to_string(index.size()));
-    return std::nullopt;
-  }
+  if (index.size() > extents.size())
+    return error(cx, at, Problem::ComponentIndexCountWrong,
+                 "this takes " + std::to_string(extents.size()) +
+                     (extents.size() == 1 ? " index" : " indices") + ", not " +
+                     std::to_string(index.size()));
   std::vector<std::vector<Value>> axes;
   std::vector<unsigned> counts; // of the axes that are left
   Value whole = Value::of(Value::Slice);
@@ -51,10 +49,8 @@ std::optional<Picked> pick(Context &cx, const std::vector<Value> &index,
       if (bound.kind == Value::Scalar && !exactInt(cx, bound, at, "a bound of a slice"))
         return std::nullopt;
     axes.push_back(indicesOf(one, extents[k]));
-    if (axes.back().empty()) {
-      error(cx, at, Problem::SliceEmpty, "this slice has no components");
-      return std::nullopt;
-    }
+    if (axes.back().empty())
+      return error(cx, at, Problem::SliceEmpty, "this slice has no components");
     counts.push_back(unsigned(axes.back().size()));
   }
   Picked picked;

@@ -74,12 +74,10 @@ std::optional<Place> flagOf(Context &cx, const ast::Expr &expr, const std::strin
   const bool isScalar = value.kind == Value::Array && value.array->shape.empty() &&
                         value.array->space != ArrayRef::Shared && !value.array->element.matrix &&
                         !value.array->structure && isInteger(value.array->element.type);
-  if (!isScalar) {
-    error(cx, expr.at, Problem::FlagNotScalarArray,
-          what + " takes an array of one integer, not " + describe(value),
-          "declare it as `qd.types.ndarray(qd.i32, ndim=0)`, and pass the array itself");
-    return std::nullopt;
-  }
+  if (!isScalar)
+    return error(cx, expr.at, Problem::FlagNotScalarArray,
+                 what + " takes an array of one integer, not " + describe(value),
+                 "declare it as `qd.types.ndarray(qd.i32, ndim=0)`, and pass the array itself");
   return elementPlace(cx, value.array, Value::tuple({}), expr.at);
 }
 /// Reads the flag: whether it is not 0.
@@ -91,8 +89,7 @@ ExprRef isSet(Context &cx, const Place &flag, SourceRange at) {
 bool mayStand(Context &cx, const SpanCall &asked, SourceRange at) {
   const std::string name = "`" + asked.name + "`";
   auto refuse = [&](Problem problem, std::string message, Fix fix) {
-    error(cx, at, problem, std::move(message), std::move(fix));
-    return false;
+    return error(cx, at, problem, std::move(message), std::move(fix));
   };
   if (!cx.topLevel)
     return refuse(Problem::SpanNotAtTop,

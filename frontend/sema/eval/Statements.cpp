@@ -357,11 +357,8 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
     atomicOn(cx, *update, *place, value, stmt.at, "");
     return;
   }
-  if (place->kind == Place::Whole) {
-    error(cx, stmt.at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
-          "assign its elements in a loop");
-    return;
-  }
+  if (place->kind == Place::Whole) // an error, which it reports
+    return writePlace(cx, *place, value, stmt.at);
   Value old = readPlace(cx, *place, stmt.at);
   Value result = binary(cx, node.op, old, value, stmt.at);
   const Writing writing(cx, {node.value.get(), &node});

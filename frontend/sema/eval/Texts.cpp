@@ -51,12 +51,10 @@ public:
         continue;
       }
       const size_t end = c == '{' ? text.find_first_of("{}") : text.npos;
-      if (end == text.npos || text[end] != '}') {
-        error(cx, at, Problem::FormatPlaceUnknown,
-              std::string("a single `") + c + "` is not a place for a value",
-              "write `{}` for a value, and `{{` or `}}` for a brace");
-        return std::nullopt;
-      }
+      if (end == text.npos || text[end] != '}')
+        return error(cx, at, Problem::FormatPlaceUnknown,
+                     std::string("a single `") + c + "` is not a place for a value",
+                     "write `{}` for a value, and `{{` or `}}` for a brace");
       isWrong = !addField(parts.back(), text.substr(0, end));
       text.remove_prefix(end + 1);
       parts.emplace_back();
@@ -78,11 +76,9 @@ private:
     bool bad = false;
     arguments = evalItems(cx, node.args, bad);
     for (const ast::Keyword &keyword : node.keywords) {
-      if (keyword.name.empty()) {
-        error(cx, keyword.at, Problem::MethodWithKeywords,
-              "`format` takes no `**` arguments in kernels", "write the arguments out");
-        return false;
-      }
+      if (keyword.name.empty())
+        return error(cx, keyword.at, Problem::MethodWithKeywords,
+                     "`format` takes no `**` arguments in kernels", "write the arguments out");
       named.emplace_back(keyword.name, eval(cx, *keyword.value));
       bad |= named.back().second.isPoison();
     }
@@ -105,8 +101,7 @@ private:
   /// Returns null after an error.
   const Value *argument(std::string_view name) {
     auto refuse = [&](std::string message, Fix fix = {}) {
-      error(cx, at, Problem::FormatPlaceUnknown, std::move(message), std::move(fix));
-      return nullptr;
+      return error(cx, at, Problem::FormatPlaceUnknown, std::move(message), std::move(fix));
     };
     const bool isNumber = name.find_first_not_of("0123456789") == name.npos;
     if (!isNumber) {

@@ -28,8 +28,7 @@ static std::optional<std::vector<Value>> partOf(Context &cx, const Value &array,
                                                 SourceRange at) {
   const std::string name = "`" + array.array->name + "`";
   auto refuse = [&](std::string message, std::string fix) {
-    error(cx, at, Problem::SliceOfArray, std::move(message), std::move(fix));
-    return std::nullopt;
+    return error(cx, at, Problem::SliceOfArray, std::move(message), std::move(fix));
   };
   const size_t count = index.size();
   if (count != array.array->shape.size())

@@ -75,13 +75,11 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
               std::to_string(given.layout.size()));
   if (given.levels.empty())
     return fits;
-  if (given.ndim != type.ndim || given.structure != type.structure) {
-    error(cx, parameter.at, Problem::LayoutWrong,
-          "`" + std::string(parameter.name) +
-              "` is instantiated with a layout of another number of dimensions, or of other "
-              "elements");
-    return false;
-  }
+  if (given.ndim != type.ndim || given.structure != type.structure)
+    return error(cx, parameter.at, Problem::LayoutWrong,
+                 "`" + std::string(parameter.name) +
+                     "` is instantiated with a layout of another number of dimensions, or of other "
+                     "elements");
   type.levels = given.levels;
   return fits;
 }
@@ -431,18 +429,15 @@ bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *giv
   if (passing != Passing::Launch)
     return ok && passing == Passing::Fixed;
   const Passed passed{std::string(parameter.name), parameter.at, cx.draft.kernel.name};
-  if (parameter.defaultValue) {
-    error(cx, parameter.defaultValue->at, Problem::DefaultNeverUsed,
-          "`" + passed.name + "` is passed at every launch: its default would never be used",
-          "remove the default, or annotate `" + passed.name +
-              "` with `qd.template()` to fix the value when the kernel is built");
-    return false;
-  }
+  if (parameter.defaultValue)
+    return error(cx, parameter.defaultValue->at, Problem::DefaultNeverUsed,
+                 "`" + passed.name + "` is passed at every launch: its default would never be used",
+                 "remove the default, or annotate `" + passed.name +
+                     "` with `qd.template()` to fix the value when the kernel is built");
   if (type.kind == TypeValue::NdArray) {
-    if (const std::optional<Value> lack = lackOf(type, passed)) {
-      error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement, lack->text, lack->fix);
-      return false;
-    }
+    if (const std::optional<Value> lack = lackOf(type, passed))
+      return error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement, lack->text,
+                   lack->fix);
     variable->value = Value::of(Value::Array);
     variable->value.array = arrayWithGradient(cx, type, passed);
     ok &= variable->value.array != nullptr;
@@ -458,9 +453,8 @@ bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *giv
     for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
       cx.draft.members.insert(k);
   } else {
-    error(cx, parameter.at, Problem::ParameterTypeNotOfKernels,
-          "a kernel cannot take a parameter of this type");
-    return false;
+    return error(cx, parameter.at, Problem::ParameterTypeNotOfKernels,
+                 "a kernel cannot take a parameter of this type");
   }
   return ok;
 }
@@ -471,12 +465,10 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
                    const std::vector<std::pair<std::string, Value>> &bound) {
   bool ok = true;
   for (const ast::Parameter &parameter : function.parameters) {
-    if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs) {
-      error(cx, parameter.at, Problem::KernelWithStarParameters,
-            "kernels cannot take `*` or `**` parameters",
-            "name each parameter, or take a struct, whose members are arguments");
-      return false;
-    }
+    if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs)
+      return error(cx, parameter.at, Problem::KernelWithStarParameters,
+                   "kernels cannot take `*` or `**` parameters",
+                   "name each parameter, or take a struct, whose members are arguments");
     const Value *given = nullptr;
     for (const auto &[name, value] : bound)
       if (name == parameter.name)

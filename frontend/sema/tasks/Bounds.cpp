@@ -35,9 +35,8 @@ bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceR
   if (isNone) {
     all.constant = 0;
   } else if (product > most) {
-    error(cx, at, Problem::IterationsTooMany,
-          "a parallel loop of more than " + spell(most) + " iterations");
-    return false;
+    return error(cx, at, Problem::IterationsTooMany,
+                 "a parallel loop of more than " + spell(most) + " iterations");
   } else if (isKnown) {
     all.constant = product;
   }

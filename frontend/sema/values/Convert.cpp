@@ -73,17 +73,14 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
     return makeReal(cx, number.real, cx.options.defaultFloat, at);
   case Value::Int:
     if (number.integer < minOf(cx.options.defaultInt) ||
-        number.integer > maxOf(cx.options.defaultInt)) {
-      error(cx, at, Problem::IntegerNotDefaultInteger,
-            "the integer " + spell(number.integer) + " does not fit " +
-                spell(cx.options.defaultInt) + ", the default integer type",
-            howToWrite(cx, number.integer, cx.options.defaultInt, at));
-      return nullptr;
-    }
+        number.integer > maxOf(cx.options.defaultInt))
+      return error(cx, at, Problem::IntegerNotDefaultInteger,
+                   "the integer " + spell(number.integer) + " does not fit " +
+                       spell(cx.options.defaultInt) + ", the default integer type",
+                   howToWrite(cx, number.integer, cx.options.defaultInt, at));
     return makeInt(number.integer, cx.options.defaultInt, at);
   default:
-    error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(number));
-    return nullptr;
+    return error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(number));
   }
 }
 
@@ -112,17 +109,14 @@ ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
       return makeReal(cx, hir::toReal(number.integer, type), type, at);
     // Negative numbers wrap into unsigned types, as in `qd.u32(-1)`.
     Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
-    if (number.integer < least || number.integer > maxOf(type)) {
-      error(cx, at, Problem::IntegerNotOfType,
-            "the integer " + spell(number.integer) + " does not fit " + spell(type),
-            howToWrite(cx, number.integer, type, at));
-      return nullptr;
-    }
+    if (number.integer < least || number.integer > maxOf(type))
+      return error(cx, at, Problem::IntegerNotOfType,
+                   "the integer " + spell(number.integer) + " does not fit " + spell(type),
+                   howToWrite(cx, number.integer, type, at));
     return makeInt(number.integer, type, at);
   }
   default:
-    error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(number));
-    return nullptr;
+    return error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(number));
   }
 }
 
@@ -164,18 +158,15 @@ bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at) {
     if (constInt(*value.expr, constant))
       return constant != 0;
     known = false;
-    error(cx, at, Problem::ConditionNotStatic, "this is only known at run time");
-    return false;
+    return error(cx, at, Problem::ConditionNotStatic, "this is only known at run time");
   }
   case Value::Matrix:
     known = false;
-    error(cx, at, Problem::TruthOfVector, "a vector is neither true nor false",
-          "test a component, or use `.any()` or `.all()`");
-    return false;
+    return error(cx, at, Problem::TruthOfVector, "a vector is neither true nor false",
+                 "test a component, or use `.any()` or `.all()`");
   default:
     known = false;
-    error(cx, at, Problem::TruthOfNoNumber, describe(value) + " is neither true nor false");
-    return false;
+    return error(cx, at, Problem::TruthOfNoNumber, describe(value) + " is neither true nor false");
   }
 }
 
@@ -376,10 +367,8 @@ bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value>
   for (const Value &v : in) {
     if (v.isPoison())
       return false;
-    if (!v.isNumber()) {
-      error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(v));
-      return false;
-    }
+    if (!v.isNumber())
+      return error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(v));
     anyRuntime |= v.kind == Value::Scalar;
     anyRealLiteral |= v.kind == Value::Float;
     type = &v == &in[0] ? typeOf(cx, v) : promote(type, typeOf(cx, v));

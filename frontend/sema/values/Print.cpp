@@ -64,11 +64,10 @@ std::optional<abi::NumberFormat> formatOf(Context &cx, const std::string &spec, 
     return std::nullopt;
   if (read(spec, format))
     return format;
-  error(cx, at, Problem::FormatNotSupported,
-        "the format `" + spec + "` is not supported in kernels",
-        "write fill, alignment, sign, width and precision up to 99, and one of d x X o b e f g %, "
-        "as in `.3f`, `>8`, `08x`");
-  return std::nullopt;
+  return error(
+      cx, at, Problem::FormatNotSupported, "the format `" + spec + "` is not supported in kernels",
+      "write fill, alignment, sign, width and precision up to 99, and one of d x X o b e f g %, "
+      "as in `.3f`, `>8`, `08x`");
 }
 
 std::string printed(const Value &value, const abi::NumberFormat *format) {
