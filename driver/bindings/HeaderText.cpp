@@ -113,23 +113,15 @@ std::string literal(std::string_view text) {
 }
 
 std::string scalarType(module::DType type, Language language) {
+  static constexpr const char *namesInCpp[] = {
+      "",
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS, CPP, ...) CPP,
+#include "loader/abi/ScalarTypes.def"
+  };
   const abi::ScalarFacts &facts = abi::factsOf(type);
-  const std::string bits = std::to_string(8 * facts.bytes);
-  switch (facts.kind) {
-  case abi::ScalarKind::Truth:
-    return "bool";
-  case abi::ScalarKind::Signed:
-    return "int" + bits + "_t";
-  case abi::ScalarKind::Unsigned:
-    return "uint" + bits + "_t";
-  case abi::ScalarKind::Real:
-    break;
-  }
-  if (facts.bytes > 2)
-    return facts.bytes == 4 ? "float" : "double";
-  if (language == Language::C)
-    return "uint16_t";
-  return type == module::DType::F16 ? "sextant::Half" : "sextant::Bfloat16";
+  if (language == Language::C && facts.kind == abi::ScalarKind::Real && facts.bytes < 4)
+    return "uint" + std::to_string(8 * facts.bytes) + "_t"; // C has no type for small reals
+  return namesInCpp[size_t(type)];
 }
 
 void comment(std::ostream &out, std::string_view indent, std::string_view text) {

@@ -7,14 +7,14 @@ namespace {
 
 constexpr ScalarFacts types[] = {
     {"?", "?"},
-#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS)                                \
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS, ...)                           \
   {SHORT, LONG, ScalarKind::KIND, BYTES, DIGITS},
 #include "loader/abi/ScalarTypes.def"
 };
 
 constexpr unsigned numbers[] = {
     0,
-#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) NUMBER,
+#define SCALAR_TYPE(NAME, NUMBER, ...) NUMBER,
 #include "loader/abi/ScalarTypes.def"
 };
 

@@ -10,13 +10,13 @@ namespace sextant::abi {
 
 /// The scalar types. The numbers are those of ScalarTypes.def; 0 is not a type.
 enum class ScalarType : uint8_t {
-#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) NAME = NUMBER,
+#define SCALAR_TYPE(NAME, NUMBER, ...) NAME = NUMBER,
 #include "loader/abi/ScalarTypes.def"
 };
 
 enum class ScalarKind : uint8_t { Truth, Signed, Unsigned, Real };
 
-/// The facts in one row of ScalarTypes.def.
+/// The facts in one row of ScalarTypes.def that the loader needs.
 struct ScalarFacts {
   std::string_view name, longName;
   ScalarKind kind = ScalarKind::Truth;
@@ -29,7 +29,7 @@ const ScalarFacts &factsOf(ScalarType type);
 
 /// One past the largest number: the rows are numbered from 1 on, without a gap.
 inline constexpr unsigned scalarTypeEnd = 1
-#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) +1
+#define SCALAR_TYPE(...) +1
 #include "loader/abi/ScalarTypes.def"
     ;
 

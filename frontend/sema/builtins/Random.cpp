@@ -73,7 +73,7 @@ Value doRandom(Context &cx, CallSite &site) {
                  "`qd.random` cannot be called when kernels are built");
   if (!isFloat(type) && (type == Type::Bool || bitWidth(type) < 32))
     return error(cx, at, Problem::RandomOfNarrowType,
-                 "`qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64", "cast the result");
+                 "`qd.random` gives reals, and integers of 32 and 64 bits", "cast the result");
   block(cx, at);
   if (!cx.open->random && !startDrawing(cx, at))
     return Value();

@@ -165,7 +165,7 @@ Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
     if (lhs.kind == Value::Matrix) {
       // Python does not define this. As in Quadrants, each component is 0 or 1.
       Value rhs = from(i + 1);
-      return elementwise(cx, lhs, rhs, at, [&](const Value &a, const Value &b) {
+      return elementwise(cx, lhs, rhs, at, [&](const Value &a, const Value &b) -> Value {
         if (!a.isNumber() || !b.isNumber())
           return error(cx, at, Problem::NumberNeeded,
                        "a number is needed here, not " + describe(a.isNumber() ? b : a));

@@ -108,13 +108,15 @@ static std::optional<Value> literal(Context &cx, const ast::Expr &expr) {
   const auto &node = expr.node;
   if (auto *n = std::get_if<ast::IntLit>(&node)) {
     if (n->tooBig)
-      return error(cx, expr.at, Problem::IntegerTooLarge, "this integer does not fit 64 bits");
+      return Value(
+          error(cx, expr.at, Problem::IntegerTooLarge, "this integer does not fit 64 bits"));
     return Value::exactInt(n->value);
   }
   if (auto *n = std::get_if<ast::FloatLit>(&node)) {
     if (std::isinf(n->value))
-      return error(cx, expr.at, Problem::RealTooLarge, "this real number is more than f64 holds",
-                   "write `math.inf` if infinity is meant");
+      return Value(error(cx, expr.at, Problem::RealTooLarge,
+                         "this real number is more than f64 holds",
+                         "write `math.inf` if infinity is meant"));
     return Value::exactFloat(n->value);
   }
   if (auto *n = std::get_if<ast::BoolLit>(&node))

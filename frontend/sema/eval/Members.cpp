@@ -356,9 +356,9 @@ static std::optional<Value> matrixMember(Context &cx, const Value &object, std::
   std::vector<Value> picked;
   for (unsigned k : components) {
     if (k >= object.items.size())
-      return error(cx, at, Problem::SwizzleOutsideVector,
-                   "a vector of " + std::to_string(object.items.size()) + " components has no `." +
-                       std::string(name) + "`");
+      return Value(error(cx, at, Problem::SwizzleOutsideVector,
+                         "a vector of " + std::to_string(object.items.size()) +
+                             " components has no `." + std::string(name) + "`"));
     picked.push_back(object.items[k]);
   }
   return picked.size() == 1 ? picked[0] : Value::matrix(unsigned(picked.size()), 1, true, picked);

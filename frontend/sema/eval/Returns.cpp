@@ -8,6 +8,7 @@
 #include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/spelling/Texts.h"
 
 namespace sextant::sema {
 

@@ -344,7 +344,7 @@ bool matches(const Item &item, const abi::Structure &type) {
       continue;
     }
     const dlpack::DataType scalar = inDlpack(static_cast<sxt_dtype>(wanted.dtype));
-    const bool isRawBfloat = wanted.dtype == abi::ScalarType::BF16 && isRaw(given.item, 2);
+    const bool isRawBfloat = scalar.code == dlpack::Bfloat && isRaw(given.item, scalar.bits / 8u);
     if (!given.item.members.empty() || (!isSame(given.item.scalar, scalar) && !isRawBfloat))
       return false;
   }

@@ -2,6 +2,7 @@
 #include "Signature.h"
 
 #include <algorithm>
+#include <cinttypes>
 
 namespace sextant::python {
 namespace {
@@ -28,19 +29,12 @@ std::vector<nb::object> split(std::string_view path) {
 } // namespace
 
 dlpack::DataType inDlpack(sxt_dtype dtype) {
-  const auto type = abi::ScalarType(dtype);
-  const auto bits = static_cast<uint8_t>(8 * sxt_dtype_size(dtype));
-  switch (abi::factsOf(type).kind) {
-  case abi::ScalarKind::Truth:
-    return {dlpack::Bool, bits, 1};
-  case abi::ScalarKind::Signed:
-    return {dlpack::Int, bits, 1};
-  case abi::ScalarKind::Unsigned:
-    return {dlpack::UInt, bits, 1};
-  case abi::ScalarKind::Real:
-    break;
-  }
-  return {type == abi::ScalarType::BF16 ? dlpack::Bfloat : dlpack::Float, bits, 1};
+  static constexpr dlpack::TypeCode codes[] = {
+      dlpack::Opaque,
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS, CPP, DLPACK) dlpack::DLPACK,
+#include "loader/abi/ScalarTypes.def"
+  };
+  return {codes[dtype], static_cast<uint8_t>(8 * sxt_dtype_size(dtype)), 1};
 }
 
 Parameter::Parameter(const sxt_parameter_info &info)
@@ -95,8 +89,8 @@ size_t Signature::find(nb::handle given) const {
   if (PyLong_Check(given.ptr())) {
     const int64_t index = int64From(given, "argument");
     if (index < 0 || uint64_t(index) >= parameters.size())
-      raise(SXT_ERROR_OUT_OF_RANGE, "argument %lld of kernel '%s', which takes %zu",
-            static_cast<long long>(index), kernel.c_str(), parameters.size());
+      raise(SXT_ERROR_OUT_OF_RANGE, "argument %" PRId64 " of kernel '%s', which takes %zu", index,
+            kernel.c_str(), parameters.size());
     return size_t(index);
   }
   for (size_t i = 0; i < parameters.size(); ++i)

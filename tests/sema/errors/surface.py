@@ -40,7 +40,7 @@ def constructors(f: F, n: qd.i32):
         f[i] = qd.Matrix.diag(33, 1.0)[0, 0]  # error: `dim` of `qd.Matrix.diag` has to be between 1 and 32, not 33
         f[i] = qd.Matrix.diag(2, (1, 2))[0, 0]  # error: `val` of `qd.Matrix.diag` has to be a number, not a tuple
         f[i] = qd.Matrix.rows([1, 2])[0]  # error: `qd.Matrix.rows` needs a list of vectors, not of numbers
-        f[i] = qd.random(qd.i16)  # error: `qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64 | cast the result
+        f[i] = qd.random(qd.i16)  # error: `qd.random` gives reals, and integers of 32 and 64 bits | cast the result
 
 
 @qd.kernel
