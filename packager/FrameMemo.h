@@ -3,11 +3,14 @@
 // and compressing is the dearest thing that is left to do for them.
 #pragma once
 
+#include "loader/format/Format.h"
 #include "loader/format/Trust.h"
-#include "packager/Packs.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sextant::packager {
 
@@ -18,6 +21,13 @@ public:
   virtual ~FrameStore() = default;
   virtual std::optional<std::string> find(const std::string &key) = 0;
   virtual void store(const std::string &key, std::string_view bytes) = 0;
+};
+
+/// A pack in the form of the file.
+struct PackedFrame {
+  std::vector<std::byte> bytes;
+  module::format::Codec codec = module::format::Codec::Stored;
+  uint32_t base = module::format::noBase;
 };
 
 /// Packs with less content are compressed about as fast as they are looked up.

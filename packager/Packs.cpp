@@ -2,7 +2,6 @@
 #include "packager/Packs.h"
 #include "loader/format/Packs.h"
 #include "packager/Bytes.h"
-#include "packager/FrameMemo.h"
 #include "packager/Sign.h"
 #include "packager/Similar.h"
 #include "packager/Split.h"

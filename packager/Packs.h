@@ -3,9 +3,9 @@
 // and decoding time.
 #pragma once
 
-#include "loader/format/Format.h"
 #include "loader/format/Result.h"
 #include "packager/Compression.h"
+#include "packager/FrameMemo.h"
 
 #include <cstddef>
 #include <span>
@@ -47,15 +47,6 @@ struct Effort {
   unsigned maxDepth; ///< bases below a pack, likewise; readers take up to maxPackDepth
 };
 Effort effortOf(Compression compression);
-
-/// A pack in the form of the file.
-struct PackedFrame {
-  std::vector<std::byte> bytes;
-  module::format::Codec codec = module::format::Codec::Stored;
-  uint32_t base = module::format::noBase;
-};
-
-class FrameStore;
 
 /// Compresses all packs. The result depends neither on `jobs` nor on what `store` has.
 /// \param store takes results, and gives those of earlier calls; null: there is none

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/amdgpu/LaneMoves.h"
-#include "backends/common/ThreadEmitter.h"
+#include "backends/common/ThreadTarget.h"
 
 namespace sextant {
 

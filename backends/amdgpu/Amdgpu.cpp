@@ -13,6 +13,7 @@
 #include "backends/common/Limits.h"
 #include "backends/common/Lld.h"
 #include "backends/common/Pipeline.h"
+#include "backends/common/ThreadEmitter.h"
 
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"

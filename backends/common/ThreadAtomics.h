@@ -1,7 +1,7 @@
 // Atomic operations for the one-thread-per-lane emitter.
 #pragma once
 
-#include "backends/common/ThreadEmitter.h"
+#include "backends/common/ThreadTarget.h"
 
 namespace sextant {
 

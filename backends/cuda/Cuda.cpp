@@ -3,6 +3,7 @@
 #include "backends/common/Codegen.h"
 #include "backends/common/Limits.h"
 #include "backends/common/Pipeline.h"
+#include "backends/common/ThreadEmitter.h"
 #include "backends/cuda/Approximate.h"
 #include "backends/cuda/Conversions.h"
 #include "backends/cuda/CudaArch.h"

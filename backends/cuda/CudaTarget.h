@@ -1,7 +1,7 @@
 // The dialect's ops on NVIDIA GPUs, as NVVM intrinsics.
 #pragma once
 
-#include "backends/common/ThreadEmitter.h"
+#include "backends/common/ThreadTarget.h"
 
 namespace sextant {
 

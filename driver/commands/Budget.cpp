@@ -1,4 +1,5 @@
 #include "driver/commands/Budget.h"
+#include "driver/commands/Messages.h"
 #include "driver/commands/ModuleFile.h"
 #include "frontend/spelling/Texts.h"
 #include "packager/Require.h"
@@ -74,6 +75,17 @@ std::string checkBudget(const Budget &budget, const std::string &path,
       allKernels(require(module::Reader::fromMemory(bytes)));
   checkRequired(path, kernels, budget.require);
   return budget.failOnSpill ? checkSpills(path, kernels) : std::string();
+}
+
+std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
+                                   packager::Contents contents,
+                                   const packager::BuildOptions &options, const Budget &budget) {
+  const packager::ModuleBuilder builder =
+      require(packager::builderOf(std::move(contents)), Problem::ModuleNotBuildable);
+  std::vector<std::byte> bytes = require(builder.build(options), Problem::ModuleNotBuildable);
+  if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
+    sayNote(environment, note);
+  return bytes;
 }
 
 } // namespace sextant

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/Environment.h"
+#include "packager/Contents.h"
 
 #include <CLI/App.hpp>
 #include <cstddef>
@@ -26,5 +27,11 @@ void addBudgetOptions(CLI::App &command, Budget &budget);
 /// \return a note on how many variants do not report spills, or ""
 std::string checkBudget(const Budget &budget, const std::string &path,
                         std::span<const std::byte> module);
+
+/// Returns the bytes of a module in canonical order, if it keeps the budget. Notes on the budget go
+/// to `err`. Throws Refusal. \param path where the module will be
+std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
+                                   packager::Contents contents,
+                                   const packager::BuildOptions &options, const Budget &budget);
 
 } // namespace sextant

@@ -1,5 +1,6 @@
 // `sextant merge`: makes one module of modules that were compiled separately.
 #include "driver/bindings/EmitHeader.h"
+#include "driver/commands/Budget.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"

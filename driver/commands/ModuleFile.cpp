@@ -100,17 +100,6 @@ void checkOutput(const Environment &environment, const std::string &output,
                     "write to another file");
 }
 
-std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
-                                   packager::Contents contents,
-                                   const packager::BuildOptions &options, const Budget &budget) {
-  const packager::ModuleBuilder builder =
-      require(packager::builderOf(std::move(contents)), Problem::ModuleNotBuildable);
-  std::vector<std::byte> bytes = require(builder.build(options), Problem::ModuleNotBuildable);
-  if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
-    sayNote(environment, note);
-  return bytes;
-}
-
 std::vector<module::Kernel> allKernels(const module::Reader &reader) {
   return require(packager::kernelsByName(reader));
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "driver/Environment.h"
-#include "driver/commands/Budget.h"
 #include "loader/format/Reader.h"
 #include "packager/Contents.h"
 
@@ -21,11 +20,6 @@ packager::Contents readModule(const Environment &environment, const std::string 
 /// Throws Refusal if the output is one of the inputs.
 void checkOutput(const Environment &environment, const std::string &output,
                  const std::vector<std::string> &inputs);
-/// Returns the bytes of a module in canonical order, if it keeps the budget. Notes on the budget go
-/// to `err`. Throws Refusal. \param path where the module will be
-std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
-                                   packager::Contents contents,
-                                   const packager::BuildOptions &options, const Budget &budget);
 /// A problem with a module's bytes. The code that throws it does not know the file.
 struct Damage : Refusal {
   using Refusal::Refusal;

@@ -1,4 +1,5 @@
 // `sextant thin`: writes a module without some of its kernels and targets.
+#include "driver/commands/Budget.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"

@@ -1,5 +1,6 @@
 // `sextant tune`: measures a kernel's variants on devices of this machine and writes into the
 // module which is the fastest, so that loaders run that one.
+#include "driver/commands/Budget.h"
 #include "driver/commands/CallOptions.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"

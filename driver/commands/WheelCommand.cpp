@@ -1,6 +1,7 @@
 // `sextant wheel`: Python wheels of a module, for `pip install`.
 #include "driver/Version.h"
 #include "driver/bindings/EmitPython.h"
+#include "driver/commands/Budget.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"

@@ -502,19 +502,6 @@ void joinTuned(std::map<Combination, std::vector<KindResult>> all, const FileAna
 
 } // namespace
 
-TargetFacts factsOf(const Target &target) {
-  return {target.wave, target.backend, findBackend(target.backend)->sharedLimit(target)};
-}
-
-std::string nameOf(const KernelUnit &unit) {
-  std::string name = unit.instance;
-  if (!unit.alternative.empty())
-    name += " by " + unit.alternative;
-  for (const std::string &word : unit.tuned)
-    name += (&word == &unit.tuned.front() ? " with " : ", ") + word;
-  return unit.isLarge ? name + " for large arrays" : name;
-}
-
 std::string requestedKernel(const std::string &request) {
   const auto [file, instance] = splitRequest(request);
   std::string name(instance.substr(0, std::min(instance.find('['), instance.find(" as "))));

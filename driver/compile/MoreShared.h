@@ -2,7 +2,7 @@
 // much there is (`impl.get_max_shared_memory_bytes()`) can have other code there, as sorts do.
 #pragma once
 
-#include "driver/compile/Frontend.h"
+#include "driver/compile/Units.h"
 
 namespace sextant {
 

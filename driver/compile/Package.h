@@ -4,8 +4,7 @@
 
 #include "backends/Backend.h"
 #include "driver/cache/CacheFolder.h"
-#include "driver/compile/Compile.h"
-#include "driver/compile/Frontend.h"
+#include "driver/compile/Units.h"
 #include "packager/ModuleBuilder.h"
 
 #include <map>

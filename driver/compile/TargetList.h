@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/Backend.h"
-#include "driver/compile/Compile.h"
+#include "driver/compile/Request.h"
 
 #include <string>
 #include <vector>

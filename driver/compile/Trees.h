@@ -1,7 +1,7 @@
 // The kernel files of one module, and those that they import: each is read and parsed once.
 #pragma once
 
-#include "driver/compile/Frontend.h"
+#include "driver/compile/Units.h"
 #include "frontend/syntax/Ast.h"
 
 #include <filesystem>

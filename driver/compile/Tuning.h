@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backends/Backend.h"
-#include "driver/compile/Frontend.h"
+#include "driver/compile/Units.h"
 
 #include <functional>
 

@@ -17,30 +17,13 @@
 #pragma once
 
 #include "loader/abi/AmdProcessors.h"
-#include "loader/format/Module.h"
+#include "loader/format/Fit.h"
 
 namespace sextant::module {
-
-enum class Match : uint8_t { Exact, Compatible, Generic, Portable, None };
-std::string_view nameOf(Match match);
-
-/// How code fits a device. `rank` orders fits of the same match; higher is better.
-struct Fit {
-  Match match = Match::None;
-  unsigned rank = 0;
-  std::string reason; ///< one clause
-};
 
 /// \param format the image's format: "ptx" is PTX, whatever its target says
 Fit fitOf(std::string_view backend, std::string_view arch, std::string_view format,
           std::string_view deviceArch);
-
-/// An architecture that selection knows.
-struct KnownArch {
-  std::string backend;
-  std::string arch;            ///< canonical: of a device, "sm_90" for "compute_90a"
-  std::vector<unsigned> waves; ///< sizes that its devices run, the preferred first
-};
 
 /// Returns the device that an architecture names: "sm_86", "gfx90a:xnack+", "x86-64-v3". A version
 /// needs its backend: "vulkan", "1.2". Absent if the architecture is unknown.
@@ -48,13 +31,5 @@ std::optional<KnownArch> knownArch(std::string_view backend, std::string_view ar
 
 using abi::AmdProcessor;
 using abi::amdProcessors;
-
-/// Returns true if `arch` is `named`, or `named` with more target-ID modifiers, in any order.
-bool isArch(std::string_view arch, std::string_view named);
-
-/// Parses the whole of `text` as a number.
-std::optional<unsigned> parseNumber(std::string_view text);
-/// Concatenates `parts`.
-std::string joined(std::initializer_list<std::string_view> parts);
 
 } // namespace sextant::module

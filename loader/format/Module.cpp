@@ -1,6 +1,6 @@
 // Facts that follow from a kernel's signature: names of targets, return values, the ABI hash.
 #include "loader/format/Module.h"
-#include "loader/format/Architectures.h"
+#include "loader/format/Fit.h"
 #include "loader/format/Hash.h"
 
 #include <algorithm>

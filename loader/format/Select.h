@@ -20,6 +20,7 @@
 #pragma once
 
 #include "loader/format/Architectures.h"
+#include "loader/format/Module.h"
 
 namespace sextant::module {
 

@@ -1,5 +1,5 @@
 // Entering and leaving an open command, and taking its blocks: a few atomic words.
-#include "loader/devices/cpu/Pool.h"
+#include "loader/devices/cpu/Job.h"
 #include "loader/devices/cpu/Spin.h"
 
 #include <algorithm>

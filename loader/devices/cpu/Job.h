@@ -8,6 +8,8 @@
 // each other has one slice.
 #pragma once
 
+#include "loader/devices/cpu/Command.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -16,38 +18,7 @@
 
 namespace sextant::loader {
 
-/// One image is for all systems: its functions have the calling convention of System V (on Arm:
-/// AAPCS64, which all systems share).
-#if defined(__x86_64__)
-#define SEXTANT_TASK_ABI __attribute__((sysv_abi))
-#else
-#define SEXTANT_TASK_ABI
-#endif
-/// A task of a CPU image. It runs the blocks [blockBegin, blockEnd) in increasing order.
-using CpuTask = void(SEXTANT_TASK_ABI *)(const void *args, void *shared, uint32_t blockBegin,
-                                         uint32_t blockEnd, uint32_t gridDim);
-
-struct Command;
 struct Queue;
-
-/// How threads share a command. The default suits commands of one part.
-struct Partition {
-  uint32_t hands = 1;      ///< the most threads that shall work at it
-  uint32_t woken = 1;      ///< how many of them are worth waking
-  uint32_t slices = 1;     ///< at most Job::mostSlices
-  uint32_t chunk = 1;      ///< blocks that a thread takes at least
-  uint32_t most = 1;       ///< and at most, at first
-  float nanoseconds = 0;   ///< that it takes one thread, or 0
-  bool isMeasured = false; ///< chunks may grow, and the pool learns what a block takes
-
-  /// Leaves the command to fewer threads.
-  void shareAmong(uint32_t fewer) {
-    const uint32_t before = slices;
-    hands = std::min(hands, std::max(fewer, 1u));
-    slices = std::min(slices, hands);
-    most = static_cast<uint32_t>(uint64_t(most) * before / slices);
-  }
-};
 
 /// Blocks [begin, end).
 struct Chunk {

@@ -53,37 +53,6 @@ struct CpuEventState {
   std::chrono::steady_clock::time_point time; ///< its time; under the pool's mutex
 };
 
-/// One entry of a queue.
-struct Command {
-  enum Kind : uint8_t { Launch, Copy, Fill, Record, Wait } kind = Launch;
-  uint8_t patternBytes = 1;
-  uint32_t pattern = 0;
-  uint32_t grid = 1;
-  Partition partition;
-  CpuTask task = nullptr;
-  void *destination = nullptr; ///< Copy, Fill
-  const void *source = nullptr;
-  uint64_t bytes = 0;
-  std::shared_ptr<CpuEventState> event; ///< Record, Wait
-  uint64_t generation = 0;
-  alignas(64) std::byte block[320];
-  const void *arguments = block;
-  size_t argumentBytes = 0;
-  std::vector<std::byte> largeBlock; ///< one that `block` cannot hold; kept for the next one
-
-  void setArguments(const void *given, size_t bytes) {
-    std::byte *to = block;
-    if (bytes > sizeof block) {
-      if (largeBlock.size() < bytes)
-        largeBlock.resize(bytes);
-      to = largeBlock.data();
-    }
-    std::memcpy(to, given, bytes);
-    arguments = to;
-    argumentBytes = bytes;
-  }
-};
-
 /// Commands that run one after another. A stream owns the queue. The pool knows it while it is not
 /// empty.
 struct Queue {

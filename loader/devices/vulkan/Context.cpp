@@ -1,6 +1,5 @@
 // Creates and destroys devices, and keeps the state that their streams share.
 #include "loader/devices/vulkan/Context.h"
-#include "loader/devices/vulkan/Stream.h"
 #include "loader/system/Environment.h"
 
 #include <algorithm>
@@ -153,47 +152,6 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
   layouts.push_back(made);
   layout = made;
   return SXT_OK;
-}
-
-//===--- Streams -----------------------------------------------------------===//
-
-void Context::join(VulkanStream &stream) {
-  std::lock_guard lock(streamsMutex);
-  auto place = std::find(streams.begin(), streams.end(), nullptr);
-  if (place == streams.end())
-    streams.push_back(&stream);
-  else
-    *place = &stream;
-}
-
-void Context::leave(VulkanStream &stream) {
-  std::lock_guard lock(streamsMutex);
-  *std::find(streams.begin(), streams.end(), &stream) = nullptr;
-}
-
-void Context::flushAll(const VulkanStream *but) {
-  std::lock_guard lock(streamsMutex);
-  for (VulkanStream *stream : streams)
-    if (stream && stream != but)
-      stream->flushIfFree();
-}
-
-sxt_status Context::synchronize() {
-  Waiting waiting(*this);
-  // Takes the timelines one at a time, without a list of them: releasing memory waits here too, and
-  // must work when memory has run out.
-  for (size_t next = 0;; ++next) {
-    std::shared_ptr<Timeline> timeline;
-    {
-      std::lock_guard lock(streamsMutex);
-      if (next == streams.size())
-        return SXT_OK;
-      if (streams[next])
-        timeline = streams[next]->timeline;
-    }
-    if (timeline)
-      SXT_TRY(timeline->wait(timeline->submitted()));
-  }
 }
 
 //===--- Devices that are gone ---------------------------------------------===//

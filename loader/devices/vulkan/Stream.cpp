@@ -317,4 +317,45 @@ sxt_status VulkanStream::runGraph(const std::shared_ptr<Batch> &recorded, Point 
   });
 }
 
+//===--- All streams of a device -------------------------------------------===//
+
+void Context::join(VulkanStream &stream) {
+  std::lock_guard lock(streamsMutex);
+  auto place = std::find(streams.begin(), streams.end(), nullptr);
+  if (place == streams.end())
+    streams.push_back(&stream);
+  else
+    *place = &stream;
+}
+
+void Context::leave(VulkanStream &stream) {
+  std::lock_guard lock(streamsMutex);
+  *std::find(streams.begin(), streams.end(), &stream) = nullptr;
+}
+
+void Context::flushAll(const VulkanStream *but) {
+  std::lock_guard lock(streamsMutex);
+  for (VulkanStream *stream : streams)
+    if (stream && stream != but)
+      stream->flushIfFree();
+}
+
+sxt_status Context::synchronize() {
+  Waiting waiting(*this);
+  // Takes the timelines one at a time, without a list of them: releasing memory waits here too, and
+  // must work when memory has run out.
+  for (size_t next = 0;; ++next) {
+    std::shared_ptr<Timeline> timeline;
+    {
+      std::lock_guard lock(streamsMutex);
+      if (next == streams.size())
+        return SXT_OK;
+      if (streams[next])
+        timeline = streams[next]->timeline;
+    }
+    if (timeline)
+      SXT_TRY(timeline->wait(timeline->submitted()));
+  }
+}
+
 } // namespace sextant::loader::vulkan

@@ -1,4 +1,5 @@
 // AMD's GPUs, through HIP: target IDs. loader/abi/AmdProcessors.cpp lists the processors.
+#include "loader/abi/AmdProcessors.h"
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ bool holds(const std::vector<std::string_view> &list, std::string_view item) {
 Fit fitAmd(std::string_view arch, std::string_view /*format*/, std::string_view deviceArch) {
   const TargetId variant = parseTargetId(arch), device = parseTargetId(deviceArch);
   const bool same = variant.processor == device.processor;
-  const AmdProcessor *processor = abi::findAmdProcessor(device.processor);
+  const abi::AmdProcessor *processor = abi::findAmdProcessor(device.processor);
   const bool isGeneric =
       processor && *processor->generic && variant.processor == processor->generic;
   if (!same && !isGeneric)
@@ -64,7 +65,7 @@ Fit fitAmd(std::string_view arch, std::string_view /*format*/, std::string_view 
 
 std::optional<KnownArch> knownAmd(std::string_view arch) {
   const TargetId id = parseTargetId(arch);
-  const AmdProcessor *processor = abi::findAmdProcessor(id.processor);
+  const abi::AmdProcessor *processor = abi::findAmdProcessor(id.processor);
   if (!processor)
     return std::nullopt;
   std::string canonical(id.processor);

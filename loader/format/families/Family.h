@@ -3,7 +3,9 @@
 #pragma once
 
 #include "loader/abi/Features.h"
-#include "loader/format/Architectures.h"
+#include "loader/format/Fit.h"
+
+#include <span>
 
 namespace sextant::module {
 
@@ -51,19 +53,5 @@ std::span<const Family *const> families();
 const Family *findFamily(std::string_view name);
 /// Finds a format of any family, or null.
 const ImageFormat *findFormat(std::string_view name);
-
-//===--- For the families --------------------------------------------------===//
-
-/// The fit of the same architecture.
-Fit exactFit(unsigned rank);
-Fit compatibleFit(unsigned rank, std::string_view arch, std::string_view device);
-/// "WHAT ARCH SUFFIX; the device is DEVICE"
-Fit noFit(std::string_view what, std::string_view arch, std::string_view suffix,
-          std::string_view device);
-/// The fit of versions: the same version, or older code on a newer device.
-/// \param language "Vulkan"
-Fit fitVersion(std::string_view language, std::string_view arch, std::string_view deviceArch);
-/// Returns true if `arch` is a version, such as "1.3".
-bool isVersion(std::string_view arch);
 
 } // namespace sextant::module
