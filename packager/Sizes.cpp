@@ -183,7 +183,7 @@ std::vector<std::vector<User>> usersOf(const std::vector<Kernel> &kernels, uint3
 /// An image's parts by kind. One that is not an ELF file has one.
 using Parts = std::map<std::string_view, uint64_t>;
 
-/// What the images and the kernels' records take, by each of the things that they are of.
+/// Rows of the images and of the kernels' records, by each of the things that they belong to.
 struct Tables {
   Rows kernels, targets, variants, sections;
 

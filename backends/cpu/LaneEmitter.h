@@ -36,8 +36,8 @@ private:
   struct DivergentFor {
     mlir::scf::ForOp op;
     Slot counter;
-    llvm::SmallVector<Slot> slots;               ///< of the carried values
-    llvm::SmallVector<std::optional<Slot>> kept; ///< what each lane left with, where lanes had one
+    llvm::SmallVector<Slot> slots;               ///< memory of the carried values
+    llvm::SmallVector<std::optional<Slot>> kept; ///< results of lanes that left, if they differ
   };
   void emitDivergentFor(mlir::scf::ForOp op);
   void emitFullRounds(DivergentFor &loop);

@@ -56,8 +56,8 @@ struct DeferredAtomics::Update {
   Collected &into;
   Type *element, *index;
   Value *indices, *credit;
-  std::function<Value *(Value *)> indexOf, valueOf; ///< of a lane
-  Value *slotsOfLanes = nullptr;                    ///< in memory
+  std::function<Value *(Value *)> indexOf, valueOf; ///< read a lane
+  Value *slotsOfLanes = nullptr;                    ///< memory with a slot for each lane
   BasicBlock *direct, *after;
 };
 

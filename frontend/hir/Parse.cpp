@@ -277,37 +277,8 @@ struct Reader {
     return value;
   }
 
-  /// Parses an expression that starts with a keyword or operator name.
-  ExprPtr call(const std::string &name) {
-    if (name == "true" || name == "false")
-      return make(Type::Bool, Const{name == "true", 0});
-    if (name == "inf" || name == "nan") {
-      expect(":");
-      return make(type(), Const{0, std::strtod(name.c_str(), nullptr)});
-    }
-    if (const auto id = fromWord<Id>(name))
-      return make(Type::I32, ReadId{*id});
-    if (name == "clock")
-      return make(Type::I64, Clock{});
-    if (startsWith(name, "atomic_"))
-      return atomic(name.substr(7));
-    if (name == "select") {
-      expect("(");
-      ExprPtr condition = expr();
-      expect(",");
-      ExprPtr whenTrue = expr();
-      expect(",");
-      ExprPtr whenFalse = expr();
-      expect(")");
-      const Type type = whenTrue->type;
-      return make(type, Select{std::move(condition), std::move(whenTrue), std::move(whenFalse)});
-    }
-    if (name == "bitcast") {
-      expect("<");
-      const Type type = this->type();
-      expect(">");
-      return make(type, Bitcast{inParentheses()});
-    }
+  /// What threads of a subgroup or block do together; absent if the name is of something else.
+  std::optional<ExprPtr> acrossThreads(const std::string &name) {
     if (startsWith(name, "shuffle_"))
       if (const auto kind = fromWord<ShuffleKind>(name.substr(8))) {
         expect("(");
@@ -348,6 +319,42 @@ struct Reader {
         const Type type = value->type;
         return make(type, Scan{*op, std::move(value), tile, name[0] == 'e'});
       }
+    return std::nullopt;
+  }
+
+  /// Parses an expression that starts with a keyword or operator name.
+  ExprPtr call(const std::string &name) {
+    if (name == "true" || name == "false")
+      return make(Type::Bool, Const{name == "true", 0});
+    if (name == "inf" || name == "nan") {
+      expect(":");
+      return make(type(), Const{0, std::strtod(name.c_str(), nullptr)});
+    }
+    if (const auto id = fromWord<Id>(name))
+      return make(Type::I32, ReadId{*id});
+    if (name == "clock")
+      return make(Type::I64, Clock{});
+    if (startsWith(name, "atomic_"))
+      return atomic(name.substr(7));
+    if (name == "select") {
+      expect("(");
+      ExprPtr condition = expr();
+      expect(",");
+      ExprPtr whenTrue = expr();
+      expect(",");
+      ExprPtr whenFalse = expr();
+      expect(")");
+      const Type type = whenTrue->type;
+      return make(type, Select{std::move(condition), std::move(whenTrue), std::move(whenFalse)});
+    }
+    if (name == "bitcast") {
+      expect("<");
+      const Type type = this->type();
+      expect(">");
+      return make(type, Bitcast{inParentheses()});
+    }
+    if (std::optional<ExprPtr> together = acrossThreads(name))
+      return std::move(*together);
     if (const auto op = fromWord<UnaryOp>(name)) {
       ExprPtr operand = inParentheses();
       const Type type = op == UnaryOp::LogicNot ? Type::Bool

@@ -5,6 +5,7 @@
 #include "Libraries.h"
 #include "Waits.h"
 
+#include <cinttypes>
 #include <cstring>
 
 namespace sextant::python {
@@ -23,8 +24,8 @@ std::vector<int64_t> extentsFrom(nb::handle given, const char *what) {
   }
   for (int64_t extent : extents)
     if (extent < 0)
-      raise(SXT_ERROR_INVALID_ARGUMENT, "%s has the extent %lld: extents are not negative", what,
-            static_cast<long long>(extent));
+      raise(SXT_ERROR_INVALID_ARGUMENT, "%s has the extent %" PRId64 ": extents are not negative",
+            what, extent);
   return extents;
 }
 
@@ -72,8 +73,8 @@ public:
     if (uint64_t(view.len) != bytes) {
       const auto given = view.len;
       PyBuffer_Release(&view);
-      raise(SXT_ERROR_INVALID_ARGUMENT, "the memory has %zd bytes, the array %llu", given,
-            static_cast<unsigned long long>(bytes));
+      raise(SXT_ERROR_INVALID_ARGUMENT, "the memory has %zd bytes, the array %" PRIu64, given,
+            bytes);
     }
   }
   HostMemory(HostMemory &&other) noexcept : view(std::exchange(other.view, Py_buffer{})) {}
@@ -309,7 +310,7 @@ std::shared_ptr<Array> fieldOf(std::shared_ptr<LoadedProgram> program, nb::str g
   return array;
 }
 
-void bindArrays(nb::module_ &module) {
+static void bindArray(nb::module_ &module) {
   nb::class_<Array>(
       module, "Array", nb::is_weak_referenceable(),
       "Memory of a device: a field, or Array(device, shape, dtype, element_shape).\n\n"
@@ -373,7 +374,9 @@ void bindArrays(nb::module_ &module) {
         return std::string("<sextant.Array of ") + sxt_dtype_name(self.dtype) + " " +
                nb::str(tupleOf(self.full)).c_str() + " on " + self.device->name + ">";
       });
+}
 
+static void bindPointer(nb::module_ &module) {
   nb::class_<Pointer>(
       module, "Pointer",
       "Memory by its address, as an argument of kernels. `shape` is without the element's axes.\n\n"
@@ -403,6 +406,11 @@ void bindArrays(nb::module_ &module) {
       .def_prop_ro(
           "owner", [](Pointer &self) { return self.owner; },
           "What keeps the memory alive, or None.");
+}
+
+void bindArrays(nb::module_ &module) {
+  bindArray(module);
+  bindPointer(module);
 }
 
 } // namespace sextant::python

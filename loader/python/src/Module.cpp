@@ -189,9 +189,46 @@ nb::object explain(Program &program, nb::object kernel) {
   return nb::cast(all);
 }
 
+nb::object kernelAsAttribute(Program &self, nb::str name) {
+  if (stringFrom(name, "name").rfind("__", 0) == 0) { // Python asks for its own names
+    PyErr_SetObject(PyExc_AttributeError, name.ptr());
+    throw nb::python_error();
+  }
+  try {
+    return self.kernel(name);
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_LookupError))
+      throw;
+    const nb::object message = nb::str(error.value());
+    error.restore();
+    nb::chain_error(PyExc_AttributeError, "%U", message.ptr());
+    throw nb::python_error();
+  }
+}
+
+void seedProgram(Program &self, uint32_t seed, nb::object stream) {
+  sxt_program *program = self.loaded->open();
+  Stream *in = streamFrom(*self.loaded->device, stream);
+  unlocked([&] { return sxt_program_seed(program, seed, in ? in->handle : nullptr); });
+}
+
+void closeProgram(Program &self) {
+  self.loaded->isClosed = true;
+  self.kernels.clear();
+}
+
+/// The kernels stand beside what every object has.
+nb::list namesIn(Program &self) {
+  nb::list names(nb::handle(reinterpret_cast<PyObject *>(&PyBaseObject_Type))
+                     .attr("__dir__")(nb::cast(&self)));
+  for (nb::handle name : kernelNames(*self.loaded->module))
+    names.append(name);
+  return names;
+}
+
 } // namespace
 
-void bindModules(nb::module_ &module) {
+static void bindModule(nb::module_ &module) {
   nb::class_<Module>(
       module, "Module",
       "An opened module, on no device: `Module(\"app.sxt\")`, or of bytes.\n\n"
@@ -202,7 +239,9 @@ void bindModules(nb::module_ &module) {
       .def_prop_ro("fields", &fieldNames, "The names of the fields.")
       .def("attachment", &attachmentOf, nb::arg("name"),
            "Returns the bytes that `sextant compile --attach` put into the module under a name.");
+}
 
+static void bindProgram(nb::module_ &module) {
   nb::class_<Program>(module, "Program", nb::is_weak_referenceable(),
                       "A module on a device. Kernels are attributes: `program.saxpy(…)`, or "
                       "`program[\"saxpy\"](…)`.")
@@ -212,23 +251,7 @@ void bindModules(nb::module_ &module) {
       .def("kernel", &Program::kernel, nb::arg("name"),
            "Returns a kernel. The first call chooses and loads its variant.")
       .def("__getitem__", &Program::kernel, nb::arg("name"))
-      .def("__getattr__",
-           [](Program &self, nb::str name) {
-             if (stringFrom(name, "name").rfind("__", 0) == 0) { // Python asks for its own names
-               PyErr_SetObject(PyExc_AttributeError, name.ptr());
-               throw nb::python_error();
-             }
-             try {
-               return self.kernel(name);
-             } catch (nb::python_error &error) {
-               if (!error.matches(PyExc_LookupError))
-                 throw;
-               const nb::object message = nb::str(error.value());
-               error.restore();
-               nb::chain_error(PyExc_AttributeError, "%U", message.ptr());
-               throw nb::python_error();
-             }
-           })
+      .def("__getattr__", &kernelAsAttribute)
       .def(
           "field", [](Program &self, nb::str name) { return fieldOf(self.loaded, name); },
           nb::arg("name"),
@@ -259,21 +282,10 @@ void bindModules(nb::module_ &module) {
            "not.")
       .def("verdicts", &verdicts, nb::arg("kernel"),
            "The same for one kernel as dictionaries: target, usable, selected, reason.")
+      .def("seed", &seedProgram, nb::arg("seed"), nb::arg("stream") = nb::none(),
+           "Sets what `qd.random` draws from, after the work that is in the stream already.")
       .def(
-          "seed",
-          [](Program &self, uint32_t seed, nb::object stream) {
-            sxt_program *program = self.loaded->open();
-            Stream *in = streamFrom(*self.loaded->device, stream);
-            unlocked([&] { return sxt_program_seed(program, seed, in ? in->handle : nullptr); });
-          },
-          nb::arg("seed"), nb::arg("stream") = nb::none(),
-          "Sets what `qd.random` draws from, after the work that is in the stream already.")
-      .def(
-          "close",
-          [](Program &self) {
-            self.loaded->isClosed = true;
-            self.kernels.clear();
-          },
+          "close", &closeProgram,
           "Ends the program: later calls raise. Its memory goes with the last kernel or field that "
           "is in use.")
       .def("__enter__", [](nb::object self) { return self; })
@@ -281,17 +293,15 @@ void bindModules(nb::module_ &module) {
           "__exit__",
           [](Program &self, nb::args) {
             self.loaded->device->synchronize();
-            self.loaded->isClosed = true;
-            self.kernels.clear();
+            closeProgram(self);
           },
           "Waits for the device, then closes the program.")
-      .def("__dir__", [](Program &self) {
-        nb::list names(nb::handle(reinterpret_cast<PyObject *>(&PyBaseObject_Type))
-                           .attr("__dir__")(nb::cast(&self)));
-        for (nb::handle name : kernelNames(*self.loaded->module))
-          names.append(name);
-        return names;
-      });
+      .def("__dir__", &namesIn);
+}
+
+void bindModules(nb::module_ &module) {
+  bindModule(module);
+  bindProgram(module);
 }
 
 } // namespace sextant::python
