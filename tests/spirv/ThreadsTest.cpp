@@ -1,16 +1,21 @@
 // A thread's place, what subgroups do, and functions as a whole.
+#include "backends/spirv/ThreadWriter.h"
 #include "tests/spirv/Written.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 using namespace spirvtest;
 
+/// The value of the op with that number among those of its kind.
+template <class Op> static Id valueOf(Written &task, unsigned number = 0) {
+  return emitThreadValue(*task.find<Op>(number).getOperation(), *task.function);
+}
+
 TEST_CASE("threads are numbered by subgroups only where lanes matter") {
   for (bool usesLanes : {false, true}) {
-    Written task("", "");
+    Written task("", "%own = simt.thread_idx");
     task.function->usesLanes = usesLanes;
-    ThreadWriter threads(*task.function);
-    const Id index = threads.threadIdx();
+    const Id index = valueOf<simt::ThreadIdxOp>(task);
     task.finish();
     CHECK(task.needs("subgroup-basic") == usesLanes);
     if (!usesLanes) {
@@ -24,9 +29,9 @@ TEST_CASE("threads are numbered by subgroups only where lanes matter") {
 }
 
 TEST_CASE("a block of one subgroup needs no number of subgroups") {
-  Written task("", "", {}, /*block=*/32);
+  Written task("", "%own = simt.thread_idx", {}, /*block=*/32);
   task.function->usesLanes = true;
-  ThreadWriter(*task.function).threadIdx();
+  valueOf<simt::ThreadIdxOp>(task);
   task.finish();
   CHECK(task.count(spv::OpIMul) == 0);
   CHECK(task.count(spv::OpVariable) == 1);
@@ -34,9 +39,8 @@ TEST_CASE("a block of one subgroup needs no number of subgroups") {
 
 TEST_CASE("blocks are counted through rows, whose length is one constant of the module") {
   Written task("", "%a = simt.block_idx\n%b = simt.block_idx\n%c = simt.block_idx {one_row}");
-  ThreadWriter threads(*task.function);
   for (unsigned number : {0, 1, 2})
-    threads.blockIdx(task.find<simt::BlockIdxOp>(number));
+    valueOf<simt::BlockIdxOp>(task, number);
   task.finish();
   CHECK(task.count(spv::OpSpecConstant) == 1);
   CHECK(task.count(spv::OpIMul) == 2);
@@ -49,7 +53,7 @@ TEST_CASE("a ballot is as wide as its uses") {
         "", std::string("%q = arith.constant true\n%b = simt.ballot %q\n") +
                 (isShort ? "%n = arith.trunci %b : i64 to i32" : "%n = arith.addi %b, %b : i64"));
     task.constants();
-    ThreadWriter(*task.function).ballot(task.find<simt::BallotOp>());
+    valueOf<simt::BallotOp>(task);
     task.finish();
     CHECK(task.needs("int64") != isShort);
     CHECK(task.needs("subgroup-ballot"));
@@ -60,11 +64,10 @@ TEST_CASE("votes of a tile look at its lanes of the ballot") {
   Written task("", "%q = arith.constant true\n%a = simt.vote all %q tile 5\n"
                    "%b = simt.vote any %q tile 3\n%c = simt.vote any %q tile 0");
   task.constants();
-  ThreadWriter threads(*task.function);
   for (unsigned number : {0, 1})
-    threads.vote(task.find<simt::VoteOp>(number));
-  auto alone = task.find<simt::VoteOp>(2);
-  CHECK(threads.vote(alone) == task.values.lookup(alone.getPredicate()));
+    valueOf<simt::VoteOp>(task, number);
+  CHECK(valueOf<simt::VoteOp>(task, 2) ==
+        task.values.lookup(task.find<simt::VoteOp>(2).getPredicate()));
   task.finish();
   CHECK(task.count(spv::OpGroupNonUniformAll) == 1);
   const Instruction extract = task.only(spv::OpBitFieldUExtract);
@@ -77,9 +80,8 @@ TEST_CASE("shuffles by a distance that lanes do not share go by the lane's numbe
                           "%b = simt.shuffle up %v, %d : i32");
   task.constants();
   DeclarationWriter(*task.function).arguments();
-  ThreadWriter threads(*task.function);
   for (unsigned number : {0, 1})
-    threads.shuffle(task.find<simt::ShuffleOp>(number));
+    valueOf<simt::ShuffleOp>(task, number);
   task.finish();
   CHECK(task.count(spv::OpGroupNonUniformShuffleUp) == 1);
   const Instruction byIndex = task.only(spv::OpGroupNonUniformShuffle);
@@ -89,12 +91,12 @@ TEST_CASE("shuffles by a distance that lanes do not share go by the lane's numbe
 }
 
 TEST_CASE("fences say which threads see the writes") {
-  Written task("", "");
+  Written task("", "simt.barrier");
   fence(simt::Scope::Device, allMemory, task.code.w);
   const uint32_t ofBuffers = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
                              uint32_t(spv::MemorySemanticsUniformMemoryMask);
   fence(simt::Scope::Block, ofBuffers, task.code.w);
-  ThreadWriter(*task.function).barrier(spv::ScopeWorkgroup);
+  CHECK(emitThreadEffect(*task.find<simt::BarrierOp>().getOperation(), *task.function));
   task.finish();
   const std::vector<Instruction> fences = task.all(spv::OpMemoryBarrier);
   REQUIRE(fences.size() == 2);
