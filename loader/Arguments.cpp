@@ -5,6 +5,7 @@
 #include "loader/abi/Division.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <climits>
 
 using namespace sextant;
@@ -43,8 +44,7 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
     const int64_t extent = given.shape[dim];
     if (extent < 0)
       return failArgument(kernel, index, SXT_ERROR_LAUNCH_REFUSED,
-                          "extent %u is %lld: it must not be negative", dim,
-                          static_cast<long long>(extent));
+                          "extent %u is %" PRId64 ": it must not be negative", dim, extent);
     if (__builtin_mul_overflow(scalars, static_cast<uint64_t>(extent), &scalars))
       scalars = UINT64_MAX; // a product that is too large stays too large
     longest = std::max(longest, static_cast<uint64_t>(extent));
@@ -59,9 +59,10 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
     if (kernel.largeVerdict)
       return needsLarge;
     return failArgument(kernel, index, SXT_ERROR_UNSUPPORTED,
-                        "it has %llu scalars: more than %d, also along one axis, need code that is "
+                        "it has %" PRIu64
+                        " scalars: more than %d, also along one axis, need code that is "
                         "built with --large-arrays",
-                        static_cast<unsigned long long>(scalars), INT32_MAX);
+                        scalars, INT32_MAX);
   }
   uint64_t bytes = 0;
   if (__builtin_mul_overflow(scalars, uint64_t(plan.elementBytes), &bytes))
@@ -74,10 +75,9 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
                           buffer->device->name().c_str(), kernel.program->device->name().c_str());
     if (!buffer->holds(given.offset_bytes, bytes))
       return failArgument(kernel, index, SXT_ERROR_OUT_OF_RANGE,
-                          "the shape needs %llu bytes from offset %llu, the buffer has %llu",
-                          static_cast<unsigned long long>(bytes),
-                          static_cast<unsigned long long>(given.offset_bytes),
-                          static_cast<unsigned long long>(buffer->bytes));
+                          "the shape needs %" PRIu64 " bytes from offset %" PRIu64
+                          ", the buffer has %" PRIu64,
+                          bytes, given.offset_bytes, buffer->bytes);
     address = bytes ? address + buffer->address : 0; // an empty array may lie anywhere
   } else if (address == 0 && bytes != 0) {
     return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
@@ -135,17 +135,17 @@ sxt_status gridOf(const sxt_kernel &kernel, const TaskPlan &plan, std::span<cons
     if (!isStrided && kernel.largeVerdict)
       return needsLarge;
     return fail(SXT_ERROR_LAUNCH_REFUSED,
-                "kernel '%s' would run %s%lld iterations: at most %lld are possible%s",
+                "kernel '%s' would run %s%" PRId64 " iterations: at most %" PRId64
+                " are possible%s",
                 kernel.record->instance.c_str(), *iterations == INT64_MAX ? "at least " : "",
-                static_cast<long long>(*iterations), static_cast<long long>(most),
-                isStrided ? "" : " without --large-arrays");
+                *iterations, most, isStrided ? "" : " without --large-arrays");
   }
   if (task.fullBlocks && *iterations % task.blockDim != 0)
     return fail(SXT_ERROR_LAUNCH_REFUSED,
-                "kernel '%s' would run %lld iterations: it synchronizes whole blocks, so the "
+                "kernel '%s' would run %" PRId64
+                " iterations: it synchronizes whole blocks, so the "
                 "number must be a multiple of its block size, %u",
-                kernel.record->instance.c_str(), static_cast<long long>(*iterations),
-                task.blockDim);
+                kernel.record->instance.c_str(), *iterations, task.blockDim);
   // No device has a limit of fewer threads, so that strided loops run on all.
   grid = static_cast<uint32_t>((std::min(*iterations, abi::mostOrdinary) + task.blockDim - 1) /
                                task.blockDim);

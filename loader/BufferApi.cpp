@@ -1,6 +1,8 @@
 // Buffers: memory, copies, mappings.
 #include "loader/Handles.h"
 
+#include <cinttypes>
+
 using namespace sextant;
 using namespace sextant::loader;
 
@@ -18,10 +20,9 @@ namespace {
 sxt_status checkRange(const sxt_buffer &buffer, uint64_t offset, uint64_t size) {
   if (buffer.holds(offset, size))
     return SXT_OK;
-  return fail(SXT_ERROR_OUT_OF_RANGE, "bytes %llu to %llu of a buffer of %llu bytes",
-              static_cast<unsigned long long>(offset),
-              static_cast<unsigned long long>(offset + size),
-              static_cast<unsigned long long>(buffer.bytes));
+  return fail(SXT_ERROR_OUT_OF_RANGE,
+              "bytes %" PRIu64 " to %" PRIu64 " of a buffer of %" PRIu64 " bytes", offset,
+              offset + size, buffer.bytes);
 }
 
 /// The part that all copies between host and device share.

@@ -1,6 +1,8 @@
 // Fields of a program: their memory, which is the program's own or an application's.
 #include "loader/Program.h"
 
+#include <cinttypes>
+
 using namespace sextant;
 using namespace sextant::loader;
 
@@ -25,10 +27,9 @@ sxt_status checkPlace(const module::Global &global, const sxt_buffer &buffer, ui
   const uint64_t bytes = bytesOf(global.dtype, global.count);
   if (!buffer.holds(offset, bytes))
     return fail(SXT_ERROR_OUT_OF_RANGE,
-                "field '%s' has %llu bytes: from %llu on, the buffer of %llu has not as many",
-                global.name.c_str(), static_cast<unsigned long long>(bytes),
-                static_cast<unsigned long long>(offset),
-                static_cast<unsigned long long>(buffer.bytes));
+                "field '%s' has %" PRIu64 " bytes: from %" PRIu64 " on, the buffer of %" PRIu64
+                " has not as many",
+                global.name.c_str(), bytes, offset, buffer.bytes);
   const uint64_t element = uint64_t(module::sizeOf(global.dtype)) * global.rows * global.cols;
   if (const uint32_t alignment = module::arrayAlignment(element);
       (buffer.address + offset) % alignment != 0)

@@ -4,6 +4,7 @@
 #include "loader/system/Environment.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <unordered_map>
 
 using namespace sextant;
@@ -188,9 +189,8 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
     kernel.hidden[i].offset = layout.params[layout.firstParam[arguments + i]].offset;
     if (buffer.role == module::Hidden::Return) {
       if (buffer.count != uint64_t(buffer.rows) * buffer.cols)
-        return fail(SXT_ERROR_BAD_MODULE, "kernel '%s': return value '%s' has %llu scalars",
-                    kernel.record->instance.c_str(), buffer.name.c_str(),
-                    static_cast<unsigned long long>(buffer.count));
+        return fail(SXT_ERROR_BAD_MODULE, "kernel '%s': return value '%s' has %" PRIu64 " scalars",
+                    kernel.record->instance.c_str(), buffer.name.c_str(), buffer.count);
       kernel.results.push_back({&buffer, place(i, bytes), bytes});
     } else if (buffer.role == module::Hidden::Field) {
       sxt_buffer *global = nullptr;

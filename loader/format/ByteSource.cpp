@@ -2,6 +2,8 @@
 #include "loader/format/ByteSource.h"
 #include "loader/format/Text.h"
 
+#include <cinttypes>
+
 namespace sextant::module {
 
 Result<std::shared_ptr<ByteSource>> ByteSource::ofFile(const std::string &path, uint64_t maxPart) {
@@ -22,10 +24,10 @@ Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
   if (offset <= kept.size() && bytes <= kept.size() - offset)
     return Part{nullptr, kept.subspan(offset, bytes)};
   if (bytes > maxPart)
-    return Status{Code::TooLarge, message("a part of the module has %llu bytes, the limit is %llu; "
-                                          "raise the limit if you trust the module",
-                                          static_cast<unsigned long long>(bytes),
-                                          static_cast<unsigned long long>(maxPart))};
+    return Status{Code::TooLarge,
+                  message("a part of the module has %" PRIu64 " bytes, the limit is %" PRIu64 "; "
+                          "raise the limit if you trust the module",
+                          bytes, maxPart)};
   Part part{std::unique_ptr<std::byte[]>(new std::byte[bytes]), {}};
   part.bytes = {part.copy.get(), bytes};
   size_t got = 0;
@@ -33,10 +35,10 @@ Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
     return Status{Code::Io, message("cannot read the module: %s", why.c_str())};
   if (got < bytes)
     return Status{Code::Truncated,
-                  message("the module's file was cut short while in use: it had %llu bytes, now it "
-                          "ends before %llu; replace files by renaming, and copy it again",
-                          static_cast<unsigned long long>(length),
-                          static_cast<unsigned long long>(offset + bytes))};
+                  message("the module's file was cut short while in use: it had %" PRIu64
+                          " bytes, now it "
+                          "ends before %" PRIu64 "; replace files by renaming, and copy it again",
+                          length, offset + bytes)};
   return part;
 }
 

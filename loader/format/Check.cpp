@@ -6,6 +6,7 @@
 #include "loader/format/Text.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <tuple>
 #include <utility>
 
@@ -86,22 +87,19 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
   if (!isSide(buffer.rows) || !isSide(buffer.cols))
     return message("%sit cannot have elements of %ux%u", who.c_str(), buffer.rows, buffer.cols);
   if (buffer.count == 0 || buffer.count > maxCount)
-    return message("%sit cannot hold %llu scalars", who.c_str(),
-                   static_cast<unsigned long long>(buffer.count));
+    return message("%sit cannot hold %" PRIu64 " scalars", who.c_str(), buffer.count);
   const uint64_t words = buffer.role == Hidden::Fault   ? Hidden::faultWords
                          : buffer.role == Hidden::Print ? Hidden::printWords
                                                         : buffer.count; // see checkSchedule
   if (records && (buffer.dtype != DType::U32 || buffer.count != words))
-    return message("%sa record of %s cannot hold %llu %s", who.c_str(), records,
-                   static_cast<unsigned long long>(buffer.count),
-                   std::string(nameOf(buffer.dtype)).c_str());
+    return message("%sa record of %s cannot hold %" PRIu64 " %s", who.c_str(), records,
+                   buffer.count, std::string(nameOf(buffer.dtype)).c_str());
   const bool isField = buffer.role == Hidden::Field;
   if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)
     return message("%sglobal %u does not exist", who.c_str(), buffer.global);
   if (isField && (buffer.shape.size() > maxDims ||
                   countOf(buffer.shape, buffer.rows, buffer.cols) != buffer.count))
-    return message("%sits extents do not give %llu scalars", who.c_str(),
-                   static_cast<unsigned long long>(buffer.count));
+    return message("%sits extents do not give %" PRIu64 " scalars", who.c_str(), buffer.count);
   if (!isField && !buffer.shape.empty())
     return message("%sonly fields have extents", who.c_str());
   return "";
@@ -145,9 +143,7 @@ std::string checkSchedule(const Hidden &buffer, size_t tasks) {
     return span.kind == abi::Span::Loop;
   });
   const uint64_t words = abi::wordsOf(uint64_t(loops));
-  return buffer.count == words
-             ? ""
-             : message("the schedule needs %llu words", static_cast<unsigned long long>(words));
+  return buffer.count == words ? "" : message("the schedule needs %" PRIu64 " words", words);
 }
 
 /// The number of entries that the arguments take in the argument block, without building it.
@@ -161,7 +157,7 @@ uint64_t paramCount(const Kernel &kernel) {
 }
 
 std::string tooManyParams() {
-  return message("it has more than %llu parameters", static_cast<unsigned long long>(maxParams));
+  return message("it has more than %" PRIu64 " parameters", maxParams);
 }
 
 /// \param params the arguments' parameters, made once for all plans, of which there may be many
@@ -310,8 +306,7 @@ std::string checkInfo(const ModuleInfo &info) {
       return message("%sit cannot have elements of %ux%u", who.c_str(), global.rows, global.cols);
     if (global.shape.size() > maxDims || global.count == 0 ||
         countOf(global.shape, global.rows, global.cols) != global.count)
-      return message("%sits extents do not give %llu scalars", who.c_str(),
-                     static_cast<unsigned long long>(global.count));
+      return message("%sits extents do not give %" PRIu64 " scalars", who.c_str(), global.count);
   }
   for (size_t i = 0; i < info.attachments.size(); ++i) {
     const Attachment &attachment = info.attachments[i];
@@ -322,9 +317,8 @@ std::string checkInfo(const ModuleInfo &info) {
       return "an attachment has no name";
     const std::string who = message("attachment %s: ", quoted(attachment.name).c_str());
     if (attachment.bytes > maxAttachmentBytes)
-      return message("%sit has %llu bytes, at most %llu are allowed", who.c_str(),
-                     static_cast<unsigned long long>(attachment.bytes),
-                     static_cast<unsigned long long>(maxAttachmentBytes));
+      return message("%sit has %" PRIu64 " bytes, at most %" PRIu64 " are allowed", who.c_str(),
+                     attachment.bytes, maxAttachmentBytes);
     if (i != 0 && (attachment.name <= info.attachments[i - 1].name ||
                    attachment.pack <= info.attachments[i - 1].pack))
       return who + "it is out of order";

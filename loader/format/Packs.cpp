@@ -6,6 +6,7 @@
 #include "loader/format/Text.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 #include <new>
 #include <zstd.h>
@@ -16,11 +17,10 @@ using namespace format;
 
 Status Allowance::take(uint64_t bytes) {
   if (bytes > left)
-    return {Code::TooLarge,
-            message("the module takes more than %llu bytes decoded, which is the limit for a file "
-                    "of %llu; raise the limit if you trust the module",
-                    static_cast<unsigned long long>(whole),
-                    static_cast<unsigned long long>(fileBytes))};
+    return {Code::TooLarge, message("the module takes more than %" PRIu64
+                                    " bytes decoded, which is the limit for a file "
+                                    "of %" PRIu64 "; raise the limit if you trust the module",
+                                    whole, fileBytes)};
   left -= bytes;
   return {};
 }
@@ -52,9 +52,7 @@ void PackCache::keep(uint32_t pack, const PackContent &content) {
   }
 }
 
-static std::string who(uint32_t index) {
-  return message("pack %llu", static_cast<unsigned long long>(index));
-}
+static std::string who(uint32_t index) { return message("pack %u", index); }
 
 Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.packCount)
@@ -69,12 +67,10 @@ Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint
   if (!source.has(entry.offset, entry.storedBytes))
     return corrupt(who(index), "it reaches past the file's end");
   if (entry.imageCount > maxPackImages)
-    return corrupt(who(index), message("it cannot have %llu images",
-                                       static_cast<unsigned long long>(entry.imageCount)));
+    return corrupt(who(index), message("it cannot have %u images", entry.imageCount));
   const bool hasBase = entry.base != noBase;
   if (hasBase && entry.base >= index)
-    return corrupt(who(index), message("its base, pack %llu, does not come before it",
-                                       static_cast<unsigned long long>(entry.base)));
+    return corrupt(who(index), message("its base, pack %u, does not come before it", entry.base));
   switch (static_cast<Codec>(entry.codec)) {
   case Codec::Stored:
     if (entry.bytes != entry.storedBytes || hasBase)
@@ -82,15 +78,14 @@ Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint
     break;
   case Codec::Zstd:
     if (entry.bytes / maxZstdRatio > entry.storedBytes)
-      return corrupt(who(index), message("no frame of %llu bytes holds %llu",
-                                         static_cast<unsigned long long>(entry.storedBytes),
-                                         static_cast<unsigned long long>(entry.bytes)));
+      return corrupt(who(index), message("no frame of %" PRIu64 " bytes holds %" PRIu64,
+                                         entry.storedBytes, entry.bytes));
     break;
   default:
     return Status{
         Code::Unsupported,
-        message("%s is compressed in a way (%llu) that this loader lacks; use a newer loader",
-                who(index).c_str(), static_cast<unsigned long long>(entry.codec))};
+        message("%s is compressed in a way (%u) that this loader lacks; use a newer loader",
+                who(index).c_str(), entry.codec)};
   }
   return entry;
 }
@@ -166,16 +161,15 @@ Result<PackContent> packContent(const ByteSource &source, const Header &header, 
   uint64_t total = 0;
   for (uint32_t at = index; !content;) {
     if (steps.size() > maxPackDepth)
-      return corrupt(who(index), message("more than %llu bases lie below it",
-                                         static_cast<unsigned long long>(maxPackDepth)));
+      return corrupt(who(index), message("more than %u bases lie below it", maxPackDepth));
     const Result<PackEntry> entry = packEntry(source, header, at);
     if (!entry)
       return entry.error();
     if (entry->bytes > maxBytes - total)
-      return Status{Code::TooLarge,
-                    message("%s takes more than %llu bytes to decompress, which is the limit; "
-                            "raise the limit if you trust the module",
-                            who(index).c_str(), static_cast<unsigned long long>(maxBytes))};
+      return Status{Code::TooLarge, message("%s takes more than %" PRIu64
+                                            " bytes to decompress, which is the limit; "
+                                            "raise the limit if you trust the module",
+                                            who(index).c_str(), maxBytes)};
     total += entry->bytes;
     steps.push_back({at, *entry});
     at = entry->base;
@@ -215,8 +209,7 @@ Result<uint32_t> packOfImage(const ByteSource &source, const Header &header, uin
   if (!entry)
     return entry.error();
   if (image < entry->firstImage || image - entry->firstImage >= entry->imageCount)
-    return corrupt(message("image %llu", static_cast<unsigned long long>(image)),
-                   "no pack holds it");
+    return corrupt(message("image %u", image), "no pack holds it");
   return low;
 }
 

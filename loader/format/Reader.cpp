@@ -10,6 +10,7 @@
 #include "loader/format/Text.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 #include <mutex>
 
@@ -27,17 +28,17 @@ bool tableInside(const ByteSource &source, const Header &header, uint64_t offset
 }
 
 Status truncated(uint64_t want, uint64_t have) {
-  return {Code::Truncated,
-          message("truncated module: the header says %llu bytes, there are %llu; copy it again",
-                  static_cast<unsigned long long>(want), static_cast<unsigned long long>(have))};
+  return {Code::Truncated, message("truncated module: the header says %" PRIu64
+                                   " bytes, there are %" PRIu64 "; copy it again",
+                                   want, have)};
 }
 
 Status checkMagic(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(magic)) {
     if (bytes.empty() || std::memcmp(bytes.data(), magic, bytes.size()) == 0)
       return {Code::Truncated,
-              message("truncated module: %llu bytes are less than a header; copy it again",
-                      static_cast<unsigned long long>(bytes.size()))};
+              message("truncated module: %" PRIu64 " bytes are less than a header; copy it again",
+                      bytes.size())};
   } else if (std::memcmp(bytes.data(), magic, sizeof(magic)) == 0) {
     return {};
   } else if (std::memcmp(bytes.data(), magic, 4) == 0) {
@@ -48,10 +49,7 @@ Status checkMagic(std::span<const std::byte> bytes) {
                             "`sextant compile` wrote"};
 }
 
-std::string version(unsigned major, unsigned minor) {
-  return message("%llu.%llu", static_cast<unsigned long long>(major),
-                 static_cast<unsigned long long>(minor));
-}
+std::string version(unsigned major, unsigned minor) { return message("%u.%u", major, minor); }
 
 /// Returns true if there is a signature, and digests of everything that it covers.
 bool isSigned(const Header &header) {
@@ -82,35 +80,32 @@ Result<Header> checkHeader(const ByteSource &source) {
   if (Status status = checkMagic(part->bytes); !status.ok())
     return status;
   if (source.size() < headerBytes10)
-    return Status{Code::Truncated,
-                  message("truncated module: %llu bytes are less than a header; copy it again",
-                          static_cast<unsigned long long>(source.size()))};
+    return Status{Code::Truncated, message("truncated module: %" PRIu64
+                                           " bytes are less than a header; copy it again",
+                                           source.size())};
   auto header = loadHashed<Header>(part->bytes.data(), headerBytes10);
   if (header.major != versionMajor)
     return Status{Code::Unsupported,
-                  message("the module has format version %s, this loader reads %llu.x; use a "
-                          "loader of the compiler's version, or compile again",
-                          version(header.major, header.minor).c_str(),
-                          static_cast<unsigned long long>(versionMajor))};
+                  message("the module has format version %s, this loader reads %u.x; use a loader "
+                          "of the compiler's version, or compile again",
+                          version(header.major, header.minor).c_str(), versionMajor)};
   if (header.headerBytes < headerBytes10 || header.headerBytes > maxFixedBytes ||
       header.headerBytes % 8 != 0)
-    return corrupt("the header", message("it cannot have %llu bytes",
-                                         static_cast<unsigned long long>(header.headerBytes)));
+    return corrupt("the header", message("it cannot have %u bytes", header.headerBytes));
   if (header.headerBytes > source.size())
     return truncated(header.headerBytes, source.size());
   header = loadHashed<Header>(part->bytes.data(), header.headerBytes);
   if (hash64(part->bytes.data(), header.headerBytes - sizeof(uint64_t)) != header.hash)
     return corrupt("the header", "its hash does not match");
   if (const uint32_t unknown = header.required & ~knownRequired; unknown != 0)
-    return Status{Code::Unsupported, message("the module needs format features (bits %llu) that "
+    return Status{Code::Unsupported, message("the module needs format features (bits %u) that "
                                              "this loader lacks; use a newer loader",
-                                             static_cast<unsigned long long>(unknown))};
+                                             unknown)};
   if (header.fileBytes > source.size())
     return truncated(header.fileBytes, source.size());
   if (header.fileBytes < source.size())
     return corrupt("the file",
-                   message("%llu bytes follow its end",
-                           static_cast<unsigned long long>(source.size() - header.fileBytes)));
+                   message("%" PRIu64 " bytes follow its end", source.size() - header.fileBytes));
   const uint32_t imageBytes = hasPacks(header) ? header.packEntryBytes : header.imageEntryBytes;
   if (header.kernelEntryBytes < sizeof(KernelEntry) ||
       imageBytes < (hasPacks(header) ? packEntryBytes11 : sizeof(ImageEntry)))
@@ -140,9 +135,8 @@ Result<Header> checkHeader(const ByteSource &source) {
 
 Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.kernelCount)
-    return Status{Code::NotFound,
-                  message("the module has no %s, it has %llu", kernelWho(index).c_str(),
-                          static_cast<unsigned long long>(header.kernelCount))};
+    return Status{Code::NotFound, message("the module has no %s, it has %u",
+                                          kernelWho(index).c_str(), header.kernelCount)};
   const Result<Part> part = source.read(
       header.kernelEntries + uint64_t(index) * header.kernelEntryBytes, header.kernelEntryBytes);
   if (!part)
@@ -159,9 +153,8 @@ namespace {
 
 Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.imageCount)
-    return Status{Code::NotFound,
-                  message("the module has no %s, it has %llu", imageWho(index).c_str(),
-                          static_cast<unsigned long long>(header.imageCount))};
+    return Status{Code::NotFound, message("the module has no %s, it has %u",
+                                          imageWho(index).c_str(), header.imageCount)};
   const Result<Part> part = source.read(
       header.imageEntries + uint64_t(index) * header.imageEntryBytes, header.imageEntryBytes);
   if (!part)
@@ -178,15 +171,14 @@ Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, ui
     break;
   case Codec::Zstd:
     if (entry.imageBytes / maxZstdRatio > entry.storedBytes)
-      return corrupt(imageWho(index), message("no frame of %llu bytes holds %llu",
-                                              static_cast<unsigned long long>(entry.storedBytes),
-                                              static_cast<unsigned long long>(entry.imageBytes)));
+      return corrupt(imageWho(index), message("no frame of %" PRIu64 " bytes holds %" PRIu64,
+                                              entry.storedBytes, entry.imageBytes));
     break;
   default:
     return Status{
         Code::Unsupported,
-        message("%s is compressed in a way (%llu) that this loader lacks; use a newer loader",
-                imageWho(index).c_str(), static_cast<unsigned long long>(entry.codec))};
+        message("%s is compressed in a way (%u) that this loader lacks; use a newer loader",
+                imageWho(index).c_str(), entry.codec)};
   }
   return entry;
 }
@@ -293,10 +285,10 @@ uint32_t Reader::imageCount() const { return header.imageCount; }
 
 /// Records decode to a multiple of their size, so they have a limit of their own.
 static Status recordTooLarge(const std::string &who, uint64_t bytes, uint64_t limit) {
-  return {Code::TooLarge, message("%s has a record of %llu bytes, the limit is %llu; raise the "
-                                  "limit if you trust the module",
-                                  who.c_str(), static_cast<unsigned long long>(bytes),
-                                  static_cast<unsigned long long>(limit))};
+  return {Code::TooLarge,
+          message("%s has a record of %" PRIu64 " bytes, the limit is %" PRIu64 "; raise the "
+                  "limit if you trust the module",
+                  who.c_str(), bytes, limit)};
 }
 
 /// The module's facts. Every kernel with fields is checked against them.
@@ -409,8 +401,7 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
     if (entry->nameHash != wanted)
       break;
     if (index - low == maxSameHash) // each may cost a pack
-      return corrupt(kernelWho(index), message("more than %llu names have its hash",
-                                               static_cast<unsigned long long>(maxSameHash)));
+      return corrupt(kernelWho(index), message("more than %u names have its hash", maxSameHash));
     const Result<std::string> name = kernelInstance(index);
     if (!name)
       return name.error();
@@ -526,9 +517,8 @@ struct PackedImage {
 Result<PackedImage> packedImage(const ByteSource &source, const Header &header, uint32_t index,
                                 const ReaderLimits &limits, const Trust &trust, PackCache &cache) {
   if (index >= header.imageCount)
-    return Status{Code::NotFound,
-                  message("the module has no %s, it has %llu", imageWho(index).c_str(),
-                          static_cast<unsigned long long>(header.imageCount))};
+    return Status{Code::NotFound, message("the module has no %s, it has %u",
+                                          imageWho(index).c_str(), header.imageCount)};
   const Result<uint32_t> pack = packOfImage(source, header, index);
   if (!pack)
     return pack.error();
@@ -576,11 +566,10 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   if (!entry)
     return entry.error();
   if (entry->imageBytes > limits.maxImageBytes)
-    return Status{
-        Code::TooLarge,
-        message("%s has %llu bytes, the limit is %llu; raise the limit if you trust the module",
-                imageWho(index).c_str(), static_cast<unsigned long long>(entry->imageBytes),
-                static_cast<unsigned long long>(limits.maxImageBytes))};
+    return Status{Code::TooLarge,
+                  message("%s has %" PRIu64 " bytes, the limit is %" PRIu64
+                          "; raise the limit if you trust the module",
+                          imageWho(index).c_str(), entry->imageBytes, limits.maxImageBytes)};
   const Result<Part> part = source->read(entry->offset, entry->storedBytes);
   if (!part)
     return part.error();

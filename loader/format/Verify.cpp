@@ -6,6 +6,7 @@
 #include "loader/format/Text.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <map>
 
 namespace sextant::module {
@@ -56,8 +57,8 @@ Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
       return part.error();
     for (const std::byte byte : part->bytes) {
       if (byte != std::byte{0})
-        return corrupt("the file", message("byte %llu belongs to no part of it, yet is not zero",
-                                           static_cast<unsigned long long>(from)));
+        return corrupt("the file",
+                       message("byte %" PRIu64 " belongs to no part of it, yet is not zero", from));
       ++from;
     }
   }

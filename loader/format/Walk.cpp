@@ -7,6 +7,7 @@
 #include "loader/format/Text.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <tuple>
 
 namespace sextant::module {
@@ -31,11 +32,10 @@ Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
     return bytes.error();
   const uint64_t most = maxKeptRecordBytes(reader.fileBytes());
   if (*bytes > most - kept)
-    return {Code::TooLarge,
-            message("the records of the module's kernels have more than %llu bytes together, which "
-                    "is the limit for a file of %llu; split the module",
-                    static_cast<unsigned long long>(most),
-                    static_cast<unsigned long long>(reader.fileBytes()))};
+    return {Code::TooLarge, message("the records of the module's kernels have more than %" PRIu64
+                                    " bytes together, which "
+                                    "is the limit for a file of %" PRIu64 "; split the module",
+                                    most, reader.fileBytes())};
   kept += *bytes;
   return {};
 }

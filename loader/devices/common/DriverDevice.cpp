@@ -2,6 +2,7 @@
 #include "loader/devices/common/DriverDevice.h"
 
 #include <algorithm>
+#include <cinttypes>
 
 namespace sextant::loader::driver {
 namespace {
@@ -61,8 +62,8 @@ public:
             ? api.memAlloc.function(&allocated, (bytes + granule - 1) / granule * granule)
             : errorOutOfMemory;
     if (result == errorOutOfMemory)
-      return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
-                  opened.description.name.c_str(), static_cast<unsigned long long>(bytes));
+      return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %" PRIu64 " bytes",
+                  opened.description.name.c_str(), bytes);
     SXT_TRY(api.check(result, api.memAlloc.name));
     address = allocated;
     return SXT_OK;
@@ -79,9 +80,8 @@ public:
     int owner = 0;
     return api.isForeign(address, context.device, owner)
                ? fail(SXT_ERROR_INVALID_ARGUMENT,
-                      "address 0x%llx is memory of device %d, which %s does not reach",
-                      static_cast<unsigned long long>(address), owner,
-                      opened.description.name.c_str())
+                      "address 0x%" PRIx64 " is memory of device %d, which %s does not reach",
+                      address, owner, opened.description.name.c_str())
                : SXT_OK;
   }
   sxt_status allocateHost(uint64_t bytes, void *&pointer) override {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <cstdlib>
 #include <cstring>
 
@@ -190,8 +191,7 @@ public:
     const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
     void *memory = system::allocateAligned(alignment, bytes);
     if (!memory)
-      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
-                  static_cast<unsigned long long>(bytes));
+      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a buffer of %" PRIu64 " bytes", bytes);
     if (alignment == hugePage)
       system::preferHugePages(memory, bytes);
     address = reinterpret_cast<uint64_t>(memory);

@@ -15,6 +15,7 @@
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
 
+#include <cinttypes>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -203,9 +204,8 @@ void tellPerf(std::span<const std::byte> image, uint64_t base) {
         if (symbol.type() != elf::sttFunc || !symbol.size || !sections->isLoaded(symbol.shndx))
           return;
         const std::string name(sections->text(image, section.link, symbol.name));
-        lines +=
-            module::message("%llx %llx %s\n", static_cast<unsigned long long>(base + symbol.value),
-                            static_cast<unsigned long long>(symbol.size), name.c_str());
+        lines += module::message("%" PRIx64 " %" PRIx64 " %s\n", base + symbol.value, symbol.size,
+                                 name.c_str());
       });
   std::lock_guard lock(registry());
   const std::string why = system::appendToFile(path, lines);

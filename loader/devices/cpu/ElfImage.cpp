@@ -8,6 +8,7 @@
 #include "loader/system/Frames.h"
 #include "loader/system/Library.h"
 
+#include <cinttypes>
 #include <cstring>
 #include <optional>
 
@@ -57,8 +58,8 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
   if (const char *problem = readLayout(bytes, page, layout))
     return fail(SXT_ERROR_BAD_MODULE, "the CPU image %s", problem);
   auto noMemory = [&] {
-    return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a CPU image of %llu bytes",
-                static_cast<unsigned long long>(layout.all.bytes));
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a CPU image of %" PRIu64 " bytes",
+                layout.all.bytes);
   };
   auto protect = [&](uint64_t address, uint64_t size, system::Access access) {
     const std::string why = pages.protect(address - layout.all.begin, size, access);

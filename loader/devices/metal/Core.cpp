@@ -1,6 +1,7 @@
 // Errors and memory of a Metal device.
 #include "loader/devices/metal/Core.h"
 
+#include <cinttypes>
 #include <mutex>
 
 namespace sextant::loader::metal {
@@ -16,8 +17,8 @@ sxt_status Core::newBuffer(uint64_t bytes, Ref<BufferRef> &buffer, void *&conten
   BufferRef made = nullptr;
   Result result = api.newBuffer(device.get(), bytes, &made, &contents);
   if (result == OutOfMemory)
-    return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
-                name.c_str(), static_cast<unsigned long long>(bytes));
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %" PRIu64 " bytes",
+                name.c_str(), bytes);
   SXT_TRY(check(result, "a buffer cannot be made"));
   buffer = {api, made};
   return SXT_OK;
@@ -54,9 +55,10 @@ sxt_status Core::locate(uint64_t address, uint64_t bytes, Binding &binding) cons
   if (binding.buffer)
     return SXT_OK;
   return fail(SXT_ERROR_INVALID_ARGUMENT,
-              "no buffer of %s holds the address 0x%llx: Metal code reaches only memory that was "
+              "no buffer of %s holds the address 0x%" PRIx64
+              ": Metal code reaches only memory that was "
               "allocated on its device through this loader",
-              name.c_str(), static_cast<unsigned long long>(address));
+              name.c_str(), address);
 }
 
 } // namespace sextant::loader::metal

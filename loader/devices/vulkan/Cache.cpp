@@ -7,6 +7,7 @@
 #include "loader/system/Environment.h"
 #include "loader/system/File.h"
 
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
@@ -41,8 +42,8 @@ std::string pathFor(const Header &whose) {
   if (!folder)
     return "";
   char name[64];
-  std::snprintf(name, sizeof name, "/vulkan-%016llx.cache",
-                static_cast<unsigned long long>(module::hash64(&whose, sizeof whose)));
+  std::snprintf(name, sizeof name, "/vulkan-%016" PRIx64 ".cache",
+                module::hash64(&whose, sizeof whose));
   return std::string(folder) + name;
 }
 

@@ -5,6 +5,7 @@
 #include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 
 namespace sextant::loader::vulkan {
@@ -157,9 +158,8 @@ private:
       uint64_t most = uint64_t(a.sizes.maxComputeWorkgroupSubgroups) * wave;
       if (task.blockDim > most)
         return fail(SXT_ERROR_UNSUPPORTED,
-                    "task '%s' has blocks of %u threads: %s runs %llu in subgroups of %u",
-                    task.symbol.c_str(), task.blockDim, context.name().c_str(),
-                    static_cast<unsigned long long>(most), wave);
+                    "task '%s' has blocks of %u threads: %s runs %" PRIu64 " in subgroups of %u",
+                    task.symbol.c_str(), task.blockDim, context.name().c_str(), most, wave);
       info.stage.pNext = &size;
     }
     if (a.features.sizeControl.computeFullSubgroups && task.blockDim % wave == 0)

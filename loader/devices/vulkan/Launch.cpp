@@ -4,6 +4,7 @@
 #include "loader/devices/vulkan/Stream.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 
 namespace sextant::loader::vulkan {
@@ -58,12 +59,11 @@ void VulkanStream::dispatch(uint32_t grid) {
 /// Fails because an array's place is not a multiple of `alignment`.
 static sxt_status misplaced(const VulkanTask &task, size_t array, const VkDescriptorBufferInfo &at,
                             uint64_t alignment) {
-  return fail(
-      SXT_ERROR_UNSUPPORTED,
-      "task '%s', array %zu: it begins %llu bytes into its buffer; its code takes multiples "
-      "of %llu",
-      task.symbol.c_str(), array, static_cast<unsigned long long>(at.offset),
-      static_cast<unsigned long long>(alignment));
+  return fail(SXT_ERROR_UNSUPPORTED,
+              "task '%s', array %zu: it begins %" PRIu64
+              " bytes into its buffer; its code takes multiples "
+              "of %" PRIu64,
+              task.symbol.c_str(), array, at.offset, alignment);
 }
 
 sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const void *block,
@@ -103,11 +103,11 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
       return misplaced(task, i, infos[i], alignment);
     }
     if (place.rest > limits.maxStorageBufferRange && !task.hasTable)
-      return fail(SXT_ERROR_UNSUPPORTED,
-                  "task '%s', array %zu: its buffer goes on for %llu bytes; kernels on %s reach %u "
-                  "(maxStorageBufferRange)",
-                  task.symbol.c_str(), i, static_cast<unsigned long long>(place.rest),
-                  context.name().c_str(), limits.maxStorageBufferRange);
+      return fail(
+          SXT_ERROR_UNSUPPORTED,
+          "task '%s', array %zu: its buffer goes on for %" PRIu64 " bytes; kernels on %s reach %u "
+          "(maxStorageBufferRange)",
+          task.symbol.c_str(), i, place.rest, context.name().c_str(), limits.maxStorageBufferRange);
   }
   if (isShifted) {
     SXT_TRY(task.makeShifted());

@@ -4,6 +4,7 @@
 #include "loader/devices/vulkan/Image.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdlib>
 
 namespace sextant::loader {
@@ -42,8 +43,7 @@ public:
   sxt_status allocateHost(uint64_t bytes, void *&pointer) override {
     void *memory = std::malloc(bytes);
     if (!memory)
-      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a mapping of %llu bytes",
-                  static_cast<unsigned long long>(bytes));
+      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a mapping of %" PRIu64 " bytes", bytes);
     pointer = memory;
     return SXT_OK;
   }

@@ -2,6 +2,7 @@
 #include "Array.h"
 #include "Launch.h"
 
+#include <cinttypes>
 #include <map>
 
 namespace sextant::python {
@@ -82,9 +83,8 @@ void addCopy(Graph &graph, nb::handle destination, nb::handle source) {
   ++graph.work;
   Array &to = arrayFrom(destination, "destination"), &from = arrayFrom(source, "source");
   if (to.bytes() != from.bytes())
-    raise(SXT_ERROR_INVALID_ARGUMENT, "the destination has %llu bytes, the source %llu",
-          static_cast<unsigned long long>(to.bytes()),
-          static_cast<unsigned long long>(from.bytes()));
+    raise(SXT_ERROR_INVALID_ARGUMENT, "the destination has %" PRIu64 " bytes, the source %" PRIu64,
+          to.bytes(), from.bytes());
   check(sxt_graph_add_copy(graph.handle.get(), to.buffer, 0, from.buffer, 0, from.bytes()));
   graph.keeper.add(nb::borrow(destination));
   graph.keeper.add(nb::borrow(source));
