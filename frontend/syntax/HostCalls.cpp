@@ -165,7 +165,7 @@ struct Callees {
 
   void addImports(const Block &block);
   bool mayMake(std::string_view name) const {
-    // By convention, a class begins with a capital letter.
+    // A class begins with a capital letter, by convention.
     const bool isStar = importsAll && name[0] >= 'A' && name[0] <= 'Z';
     return classes.contains(name) || imported.contains(name) || (isStar && !kernels.contains(name));
   }
@@ -243,7 +243,7 @@ void Parser::findHostCalls(Module &module) {
     if (!isName(i) ||
         (i > 0 && (tokens[i - 1].is("def") || tokens[i - 1].is("class") || tokens[i - 1].is("."))))
       return false;
-    size_t end = i + 1; // of `other.Solver`
+    size_t end = i + 1; // after `other.Solver`
     while (end < tokens.size() && tokens[end].is(".") && isName(end + 1))
       end += 2;
     const std::string_view name = tokens[i].text;

@@ -165,7 +165,7 @@ TEST_CASE("objects that host code decides about are warned of, with what is know
 }
 
 namespace {
-/// What the program's kernel stores into `o[0]`, or what is said.
+/// Returns the value that the program's kernel stores into `o[0]`, or the messages.
 std::string storedBy(const std::string &program) {
   test::Analysis analysis;
   analysis.runText("from host import compute\n" + program);
@@ -175,7 +175,7 @@ std::string storedBy(const std::string &program) {
                             : text.substr(store + 7, text.find('\n', store) - store - 7);
 }
 
-/// What a method stores that has `expression`.
+/// The same of a method that stores `expression`.
 std::string memberAfter(const std::string &init, const std::string &expression,
                         const std::string &call = "Box(3)") {
   return storedBy("@qd.data_oriented\nclass Box:\n"
@@ -284,7 +284,7 @@ TEST_CASE("methods of classes of other files are built for the objects that a fi
   // A name of the function is not the module's.
   CHECK(!test::has(builtBeside("from other import Grid\ndef main(Grid):\n    g = Grid(8)\n"),
                    "kernel g_put"));
-  // What else is imported and called makes nothing, and is not complained of.
+  // Other calls of imported names make nothing, and cause no message.
   CHECK(builtBeside("import other, os\nfrom window import Window\nother.scaled(3)\n"
                     "Window(other.SCALE)\nos.path.join('a', 'b')\n") == "");
 }
