@@ -3,6 +3,50 @@
 import quadrants as qd
 
 
+# ---- Methods --------------------------------------------------------------------------
+# Operations.def has their names without the underscore, and what they take.
+
+
+@qd.func
+def _clamp(x: qd.template(), xmin: qd.template(), xmax: qd.template()):
+    return qd.min(qd.max(x, xmin), xmax)
+
+
+@qd.func
+def _mix(x: qd.template(), y: qd.template(), a: qd.template()):
+    return x * (1 - a) + y * a
+
+
+@qd.func
+def _step(edge: qd.template(), x: qd.template()):
+    return qd.select(x < edge, 0.0, 1.0)
+
+
+@qd.func
+def _hermite(t: qd.template()):
+    return t * t * (3.0 - 2.0 * t)
+
+
+@qd.func
+def _smoothstep(edge0: qd.template(), edge1: qd.template(), x: qd.template()):
+    return _hermite(qd.min(qd.max((x - edge0) / (edge1 - edge0), 0.0), 1.0))
+
+
+@qd.func
+def _distance(a: qd.template(), b: qd.template()):
+    return (a - b).norm()
+
+
+@qd.func
+def _reflect(v: qd.template(), n: qd.template()):
+    return v - 2 * (v @ n) * n
+
+
+@qd.func
+def _outer_product(a: qd.template(), b: qd.template()):
+    return qd.Matrix([[x * y for y in b] for x in a])
+
+
 # ---- Vectors --------------------------------------------------------------------------
 
 

@@ -58,6 +58,17 @@ class List(unittest.TestCase):
             if op.kind == "OLD":
                 self.assertIn(op.current, names)
 
+    def test_parameters_take_what_is_defined(self):
+        text = operations.TABLE.read_text()
+        head = text[:text.index("#ifndef")]
+        tested = set(re.findall(r"^//   ([a-z]+) ", head, re.M)) | {"list", "any"}
+        by_hand = set(re.search(r"^//   (extents, .*)$", head, re.M)[1].split(", "))
+        rows = (ROOT / "frontend/sema/builtins/Operands.cpp").read_text()
+        self.assertLessEqual(set(re.findall(r'^    \{"(\w+)", ', rows, re.M)), tested)
+        used = {p.takes.split()[0] for op in OPERATIONS for p in op.parameters if p.takes}
+        self.assertEqual(sorted(used - tested - by_hand), [], "not explained in the head of Operations.def")
+        self.assertEqual(sorted(by_hand - used), [], "no parameter takes it")
+
     def test_the_page_is_the_list(self):
         self.assertEqual((ROOT / "docs/functions.md").read_text(), functions.page() + "\n",
                          "run tests/conformance/functions.py > docs/functions.md")

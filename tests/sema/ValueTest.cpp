@@ -44,6 +44,30 @@ TEST_CASE("compile-time arithmetic is exact and Python's") {
   CHECK(stored("0xFFFFFFFF", "qd.u32") == "4294967295:u32");
 }
 
+TEST_CASE(
+    "methods and functions of vectors are known when kernels are built, if their values are") {
+  CHECK(stored("qd.math.clamp(7, 0, 3)", "qd.i32") == "3");
+  CHECK(stored("qd.math.clamp(-7, xmin=0, xmax=3)", "qd.i32") == "0");
+  CHECK(stored("qd.math.mix(1.0, 3.0, 0.25)") == "1.5:f64");
+  CHECK(stored("(2.0).mix(y=4.0, a=0.5)") == "3:f64");
+  CHECK(stored("qd.math.smoothstep(0.0, 4.0, 1.0)") == "0.15625:f64");
+  CHECK(stored("qd.math.smoothstep(0.0, 4.0, 9.0)") == "1:f64");
+  CHECK(stored("qd.math.step(2, 1)") == "0:f64");
+  CHECK(stored("qd.math.step(2, 2)") == "1:f64");
+  // (1, -2) - 2 ((1, -2) . (0, 1)) (0, 1) = (1, 2)
+  CHECK(stored("qd.Vector([1, -2]).reflect(qd.Vector([0, 1])).y", "qd.i32") == "2");
+  CHECK(stored("qd.Vector([2, 3]).outer_product(qd.Vector([5, 7, 11]))[1, 2]", "qd.i32") == "33");
+  CHECK(stored("qd.outer(qd.Vector([2, 3]), qd.Vector([5, 7, 11]))[0, 1]", "qd.i32") == "14");
+  CHECK(stored("qd.math.cross([1, 0, 0], [0, 1, 0]).z", "qd.i32") == "1");
+}
+
+TEST_CASE("None for a setting says the same as nothing") {
+  const std::string known = stored("qd.Vector([i, 2]).sum()", "qd.i32");
+  CHECK(stored("qd.Vector([i, 2], dt=None).sum()", "qd.i32") == known);
+  CHECK(stored("qd.Vector([i, 2], None).sum()", "qd.i32") == known);
+  CHECK(stored("qd.floor(f, dtype=None)", "qd.f32") == stored("qd.floor(f)", "qd.f32"));
+}
+
 TEST_CASE("kernels know the backend and the shared memory that they are built for") {
   const auto storedFor = [](const TargetFacts &target, const std::string &expression) {
     test::Analysis analysis;

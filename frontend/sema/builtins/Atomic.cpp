@@ -6,7 +6,6 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Atomics.h"
 #include "frontend/sema/eval/Calls.h"
-#include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Checks.h"

@@ -233,7 +233,6 @@ std::string asked(Context &cx, const CallSite &site, const Parameter &parameter)
 bool checkValue(Context &cx, CallSite &site, size_t k, const Word &word) {
   const Parameter &parameter = site.parameters[k];
   Value &value = site.args[k];
-  const Value given = value;
   const SourceRange at = site.nodes[k] ? site.nodes[k]->at : site.at;
   bool fits = word.take(cx, value, at);
   if (fits && parameter.hasRange()) {
@@ -248,15 +247,15 @@ bool checkValue(Context &cx, CallSite &site, size_t k, const Word &word) {
               std::to_string(parameter.most) + ", not " + spell(value.integer));
     return false;
   }
-  const bool isMatrix = given.kind == Value::Matrix;
+  const bool isMatrix = value.kind == Value::Matrix;
   error(cx, at, word.problem,
         asked(cx, site, parameter) + word.taken +
             (word.take == takeSquare && parameter.hasRange()
                  ? " of at most " + std::to_string(parameter.most) + " rows"
                  : "") +
-            ", not " + (isMatrix ? "a " + spell(elementOf(cx, given)) : describe(given)),
+            ", not " + (isMatrix ? "a " + spell(elementOf(cx, value)) : describe(value)),
         isMatrix && word.take == takeScalar                         ? "call it for each component"
-        : given.isRuntime() || word.problem == Problem::DtypeNeeded ? word.fix
+        : value.isRuntime() || word.problem == Problem::DtypeNeeded ? word.fix
                                                                     : "");
   return false;
 }

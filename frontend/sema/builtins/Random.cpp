@@ -2,7 +2,6 @@
 // The seed and the number of launches are in a field of library/random.py.
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"

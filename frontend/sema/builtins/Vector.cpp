@@ -2,6 +2,7 @@
 #include "frontend/sema/builtins/Arithmetic.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Functions.h"
 
 #include <cmath>
 
@@ -56,21 +57,6 @@ Value doSign(Context &cx, CallSite &site) {
   });
 }
 
-static Value clamped(const Arithmetic &math, const Value &x, const Value &low, const Value &high) {
-  return minMax(math.cx, true, minMax(math.cx, false, x, low, math.at), high, math.at);
-}
-
-Value doClamp(Context &cx, CallSite &site) {
-  return clamped({cx, site.at}, site.args[0], site.args[1], site.args[2]);
-}
-
-/// x * (1 - a) + y * a
-Value doMix(Context &cx, CallSite &site) {
-  const Arithmetic math{cx, site.at};
-  const Value &x = site.args[0], &y = site.args[1], &a = site.args[2];
-  return math.add(math.mul(x, math.sub(Value::exactInt(1), a)), math.mul(y, a));
-}
-
 Value doFma(Context &cx, CallSite &site) {
   const Arithmetic math{cx, site.at};
   return math.add(math.mul(site.args[0], site.args[1]), site.args[2]);
@@ -78,26 +64,6 @@ Value doFma(Context &cx, CallSite &site) {
 
 Value doTimes(Context &cx, CallSite &site, double factor) {
   return binary(cx, ast::BinaryOp::Mul, site.args[0], Value::exactFloat(factor), site.at);
-}
-
-Value doStep(Context &cx, CallSite &site) {
-  const Value below = compare(cx, ast::CompareOp::Lt, site.args[1], site.args[0], site.at);
-  if (below.isPoison())
-    return below;
-  return eachOf(below, [&](const Value &x) -> Value {
-    const ExprRef isBelow = toBool(cx, x, site.at);
-    auto number = [&](double n) { return makeFloat(n, cx.options.defaultFloat, site.at); };
-    return isBelow ? Value::scalar(makeSelect(isBelow, number(0), number(1), site.at)) : Value();
-  });
-}
-
-Value doSmoothstep(Context &cx, CallSite &site) {
-  const Arithmetic math{cx, site.at};
-  const Value &edge0 = site.args[0], &edge1 = site.args[1], &x = site.args[2];
-  Value t = math.div(math.sub(x, edge0), math.sub(edge1, edge0));
-  t = math.stable(clamped(math, t, Value::exactFloat(0), Value::exactFloat(1)));
-  return math.mul(math.mul(t, t),
-                  math.sub(Value::exactFloat(3), math.mul(Value::exactFloat(2), t)));
 }
 
 Value doIsNan(Context &cx, CallSite &site) {
@@ -158,12 +124,6 @@ Value doNorm(Context &cx, CallSite &site, UnaryOp op) {
   return norm({cx, site.at}, site.args[0], hasMore ? &site.args[1] : nullptr, op);
 }
 
-Value doDistance(Context &cx, CallSite &site) {
-  const Arithmetic math{cx, site.at};
-  const Value way = math.stable(math.sub(site.args[0], site.args[1]));
-  return way.isPoison() ? way : norm(math, way, nullptr, UnaryOp::Sqrt);
-}
-
 Value doNormalized(Context &cx, CallSite &site) {
   const Arithmetic math{cx, site.at};
   Value length = norm(math, site.args[0], nullptr, UnaryOp::Sqrt);
@@ -173,14 +133,6 @@ Value doNormalized(Context &cx, CallSite &site) {
 }
 
 Value doDot(Context &cx, CallSite &site) { return matMul(cx, site.args[0], site.args[1], site.at); }
-
-/// v - 2 (v . n) n
-Value doReflect(Context &cx, CallSite &site) {
-  const Arithmetic math{cx, site.at};
-  const Value &v = site.args[0], &n = site.args[1];
-  const Value d = matMul(cx, v, n, site.at);
-  return math.sub(v, math.mul(math.mul(Value::exactInt(2), d), n));
-}
 
 Value doCross(Context &cx, CallSite &site) {
   const Arithmetic math{cx, site.at};
@@ -196,28 +148,19 @@ Value doCross(Context &cx, CallSite &site) {
   return Value::matrix(3, 1, true, {turned(1, 2), turned(2, 0), turned(0, 1)});
 }
 
-Value doOuterProduct(Context &cx, CallSite &site) {
-  const Arithmetic math{cx, site.at};
-  std::vector<Value> items;
-  for (const Value &a : site.args[0].items)
-    for (const Value &b : site.args[1].items)
-      items.push_back(math.mul(a, b));
-  return Value::matrix(site.args[0].rows, site.args[1].rows, false, std::move(items));
-}
-
 /// `qd.outer`: of vectors their outer product; of numbers it changes tiles, see eval/Tiles.cpp.
 Value doOuter(Context &cx, CallSite &site) {
   if (site.args[0].isNumber() && site.args[1].isNumber())
     return error(cx, site.at, Problem::TileChangedOtherwise,
                  "the outer product of two numbers of each thread is for tiles",
                  "write `tile -= qd.outer(a, b)`");
-  for (Value &arg : site.args) {
+  for (const Value &arg : site.args)
     if (arg.kind != Value::Matrix || !arg.vector)
       return error(cx, site.at, Problem::VectorNeeded,
                    "`qd.outer` needs vectors, not " + describe(arg));
-    arg = stable(cx, std::move(arg), site.at);
-  }
-  return doOuterProduct(cx, site);
+  return callLibrary(cx, "math", "_outer_product",
+                     {stable(cx, site.args[0], site.at), stable(cx, site.args[1], site.at)},
+                     site.at);
 }
 
 Value transposed(const Value &m) {
@@ -237,6 +180,10 @@ Value doTrace(Context &cx, CallSite &site) {
   for (unsigned i = 1; i < m.rows; ++i)
     total = math.add(total, m.items[i * m.cols + i]);
   return total;
+}
+
+Value doInLibrary(Context &cx, CallSite &site) {
+  return callLibrary(cx, "math", "_" + std::string(site.name), site.args, site.at);
 }
 
 Value doUnsupported(Context &cx, CallSite &site) {

@@ -11,6 +11,7 @@ N = qd.types.ndarray(qd.i32, 1)
 def numbers(f: F, n: N):
     for i in range(4):
         f[i] = qd.sqrt([1.0, 2.0])  # error: `x` of `qd.sqrt` has to be a number or a vector, not a list
+        f[i] = int(None)  # error: `x` of `int` has to be a number or a vector, not None
         f[i] = qd.math.clamp("a", 0, 1)  # error: `x` of `clamp` has to be a number, a vector or a list of numbers, not a string
         f[i] = qd.assume_in_range("a", 0, 0, 4)  # error: `val` of `qd.assume_in_range` has to be a number or a vector, not a string
         f[i] = qd.math.popcnt(f[i])  # error: `x` of `qd.popcnt` has to be an integer, not a run-time f32 | `qd.bit_cast` gives the bits of a real number as an integer
