@@ -79,6 +79,21 @@ task block 64
   %t.6 = (%s.5 * 2:f32)
   x[1] = %t.6
 )");
+  // A serial task's copy is not a variable that later tasks may know.
+  CHECK(tasksAfter(hir::computeAgain, head + R"(task block 1 serial
+  %s.0 = f32(n)
+task block 1 serial
+  %u.2 = (%s.0 + 1:f32)
+task block 64
+  x[0] = %u.2
+)") == R"(task block 1 serial
+  %s.0 = f32(n)
+task block 1 serial
+  %s.3 = f32(n)
+  %u.2 = (%s.3 + 1:f32)
+task block 64
+  x[0] = %u.2
+)");
   // A value that is read from memory, assigned twice or under a condition, of a function that takes
   // long, or read in an earlier task, stays carried.
   for (const char *first : {"  %s.0 = x[3]\n", "  %s.0 = f32(n)\n  %s.0 = 2:f32\n",

@@ -88,12 +88,8 @@ void computeAgain(Draft &draft) {
   Again again;
   for (size_t t = 0; t < draft.tasks.size(); ++t) {
     Task &task = draft.tasks[t].task;
-    if (!again.empty()) {
-      Copies copies{draft, again, {}, {}};
-      copies.block(task.body);
-      task.body.insert(task.body.begin(), std::make_move_iterator(copies.before.begin()),
-                       std::make_move_iterator(copies.before.end()));
-    }
+    Copies copies{draft, again, {}, {}};
+    copies.block(task.body);
     for (Stmt &stmt : task.body) {
       auto *assign = task.serial ? std::get_if<Assign>(&stmt.node) : nullptr;
       if (!assign || excluded.count(assign->local) || !isAssignedOnce(assign->local) ||
@@ -106,6 +102,9 @@ void computeAgain(Draft &draft) {
       if (!isReadBefore)
         again[assign->local] = &*assign->value;
     }
+    // Last: the uses that were counted know no copies.
+    task.body.insert(task.body.begin(), std::make_move_iterator(copies.before.begin()),
+                     std::make_move_iterator(copies.before.end()));
   }
 }
 
