@@ -1,4 +1,4 @@
-// What targets have of their own only where they have something better.
+// Parts of a target that most targets share: cached accesses, and moves between lanes in words.
 #include "backends/common/ThreadTarget.h"
 
 using namespace llvm;

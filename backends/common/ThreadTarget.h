@@ -1,4 +1,4 @@
-// What differs between GPUs when tasks become LLVM IR with one thread a lane.
+// A target of tasks as LLVM IR with one thread a lane: the differences between GPUs.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
