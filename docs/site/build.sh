@@ -17,7 +17,7 @@ python3 -B "$root/docs/site/prepare.py" "$root" "$out/pages" "$sextant" "$pictur
 cp "$root/docs/site/site.css" "$root/docs/site/conf.py" "$out/pages/"
 SEXTANT_DOXYGEN_XML="$out/doxygen/xml" SEXTANT_PYTHON="$out/python" \
   "$out/venv/bin/sphinx-build" -b html -q -W --keep-going -d "$out/doctrees" "$out/pages" "$out/html"
-# A reference that came out empty is no warning of the generator.
+# A reference that came out empty is not a warning of the generator.
 for one in c.html:sxt_program_create cpp.html:PreparedLaunch python/sextant/index.html:Program; do
   grep -q "class=\"sig.*${one#*:}\|id=\"[^\"]*${one#*:}" "$out/html/reference/${one%%:*}" || {
     echo "build.sh: reference/${one%%:*} does not show ${one#*:}" >&2

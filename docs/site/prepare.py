@@ -116,7 +116,7 @@ class Site:
 
 
 def printed(sextant, phase, section):
-    """What the compiler says of the kernel that a section begins with. Commands have their output on the page."""
+    """The compiler's output for the kernel that a section begins with. Commands have their output on the page."""
     block = re.search(r"^```python\n(.*?)^```", section, re.M | re.S)
     if not block or phase == "Command":
         return ""
@@ -174,7 +174,7 @@ def gallery(site, pictures):
     """The pictures of the examples, above their list."""
     page = site.out / "examples/README.md"
     names = [path.stem for path in sorted(pictures.glob("*.png")) if (site.root / "docs/examples" / path.stem).is_dir()]
-    shutil.copy(pictures / "waves.png", site.out / "tutorial.png")  # what the tutorial drew, in full size
+    shutil.copy(pictures / "waves.png", site.out / "tutorial.png")  # the tutorial's picture, in full size
     (site.out / "examples/pictures").mkdir(parents=True, exist_ok=True)
     for name in names:
         shutil.copy(pictures / f"{name}.png", site.out / f"examples/pictures/{name}.png")

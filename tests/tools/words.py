@@ -17,15 +17,8 @@ FOLDERS = (".ci/run", "backends", "cmake", "dev", "docs", "driver", "frontend", 
 
 # Not yet rewritten: an entry goes when `words.py . ENTRY` finds nothing. The tests here expect messages of such folders.
 LATER = (
-    ".ci/run",
-    "CHANGELOG.md",
     "backends/spirv",
-    "dev",
-    "docs/*.md",
-    "docs/examples",
-    "docs/messages",
-    "docs/results",
-    "docs/site",
+    "docs/functions.md",
     "driver",
     "frontend/hir",
     "frontend/irgen",

@@ -1,4 +1,4 @@
-// What the small applications share beside pictures: their options, their checks, their time.
+// The code that small applications share beside pictures: options, checks, times.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ public:
 
   /// Returns the value, or `otherwise` where the command line has none.
   std::string get(const std::string &name, const std::string &otherwise = {}) const;
-  /// Throws std::runtime_error if the value is no number.
+  /// Throws std::runtime_error if the value is not a number.
   double number(const std::string &name, double otherwise) const;
 
 private:

@@ -22,7 +22,7 @@ Vec cross(Vec a, Vec b) {
 Vec unit(Vec a) { return 1 / std::sqrt(dot(a, a)) * a; }
 
 constexpr int width = 800, height = 480;
-constexpr Vec eye = {0.5, 2.1, -6.0}, middle = {0, 0.8, 0}, ball = {-1.6, 1, 0}; // of radius 1
+constexpr Vec eye = {0.5, 2.1, -6.0}, middle = {0, 0.8, 0}, ball = {-1.6, 1, 0}; // its radius is 1
 
 /// How far the ray of a pixel goes to the ball; 0 where it misses it, or touches its rim.
 double distanceToBall(int row, int column) {

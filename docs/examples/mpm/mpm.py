@@ -19,7 +19,7 @@ DT = 2e-4
 CELL = 1.0 / GRID
 VOLUME = (0.5 * CELL) ** 2
 MASS = VOLUME * 1.0
-YOUNG = 400.0  # of the jelly; its Poisson's ratio is 0.2
+YOUNG = 400.0  # the jelly's; its Poisson's ratio is 0.2
 MU = YOUNG / (2 * (1 + 0.2))
 LAMBDA = YOUNG * 0.2 / ((1 + 0.2) * (1 - 2 * 0.2))
 WATER = 400.0  # its bulk modulus
@@ -30,7 +30,7 @@ x = qd.Vector.field(2, qd.f32, shape=PARTICLES)
 v = qd.Vector.field(2, qd.f32, shape=PARTICLES)
 C = qd.Matrix.field(2, 2, qd.f32, shape=PARTICLES)
 F = qd.Matrix.field(2, 2, qd.f32, shape=PARTICLES)
-volume_ratio = qd.field(qd.f32, shape=PARTICLES)  # of the water
+volume_ratio = qd.field(qd.f32, shape=PARTICLES)  # the water's
 momentum = qd.Vector.field(2, qd.f32, shape=(GRID, GRID))
 mass = qd.field(qd.f32, shape=(GRID, GRID))
 

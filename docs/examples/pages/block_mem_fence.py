@@ -1,4 +1,4 @@
-# From the page "Block primitives": one thread publishes data in shared memory behind a flag.
+# From the page "Block primitives": one thread publishes data in shared memory, then sets a flag.
 # The page shows the middle; here it is a whole kernel.
 import quadrants as qd
 

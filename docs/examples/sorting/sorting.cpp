@@ -16,7 +16,7 @@ namespace {
 constexpr int count = 1 << 20, bins = 256; // bins as in kernels.py
 constexpr float lower = -4, upper = 4;
 
-/// What a sort needs to work in, as docs/algorithms.md has it.
+/// The number of elements that a sort works in, as docs/algorithms.md has it.
 int64_t scratchSlots() {
   int64_t slots = (count + 255) / 256 * 256, total = slots;
   for (int level = 0; level < 3; ++level)
