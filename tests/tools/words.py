@@ -24,7 +24,6 @@ LATER = (
     "frontend/irgen",
     "frontend/problems",
     "frontend/sema",
-    "loader/python/sextant/frozen",
     "tests/checks",
     "tests/driver",
     "tests/hir",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .runtime import Frozen
 
-SCHEMA = 1  # of recording.json and of the table in a module
+SCHEMA = 1  # the form of recording.json and of the table in a module
 ATTACHMENT = "frozen.json"  # the name of that table in a module
 
 
@@ -27,7 +27,7 @@ def use(path: str | os.PathLike[str], *, strict: bool = False, check: bool = Fal
     check: each launch runs by the JIT, too, and what the two leave must agree (`sextant.frozen.Difference`).
 
     Returns the Frozen, whose `counts` tell how many launches came from where, and whose `stop()` ends it. One module at
-    a time: another call replaces it. Raises sextant.Error, where the file is no module; ValueError, where it was not
+    a time: another call replaces it. Raises sextant.Error, where the file is not a module; ValueError, where it was not
     frozen from a program; ImportError, where quadrants is of a version that this package does not know.
     """
     global _active

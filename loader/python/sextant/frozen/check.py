@@ -25,10 +25,10 @@ from .values import is_external
 
 TYPES = {dtype: np.dtype(word) for dtype, (_, word) in SCALAR_TYPES.items()}
 REALS = {dtype: t.type for dtype, t in TYPES.items() if t.kind == "f"}
-# What numpy knows as raw bytes, and truth values, are compared by their bits.
+# Types that numpy knows as raw bytes, and truth values, are compared by their bits.
 INTEGERS = {dtype: t.type if t.kind in "iu" else getattr(np, f"uint{8 * t.itemsize}")
             for dtype, t in TYPES.items() if t.kind != "f"}
-EPSILON = float(np.finfo(np.float32).eps)  # of results, whose types are not known
+EPSILON = float(np.finfo(np.float32).eps)  # for results, whose types are not known
 COUNTER = "qd_random"
 TOLERANCE = {"f16": 1e-2, "f32": 1e-3, "f64": 1e-6}
 

@@ -153,7 +153,7 @@ def element_shape(value: Any) -> tuple[int, ...]:
 
 
 def argument(value: Any) -> Any:
-    """What the module's kernel takes for an argument of quadrants that is no array of its own."""
+    """Returns what the module's kernel takes for an argument of quadrants that is not an array of its own."""
     return value.to_list() if isinstance(value, Matrix) else value
 
 
@@ -193,7 +193,7 @@ def raw(value: Any, names: list[str]) -> Any:
 
 
 def is_frozen(value: Any, names: list[str]) -> bool:
-    """Whether no member on the way to `names` can be set again."""
+    """True if no member on the way to `names` can be set again."""
     for name in names:
         if isinstance(value, list):
             return False
@@ -206,7 +206,7 @@ def is_frozen(value: Any, names: list[str]) -> bool:
 
 
 def result_of(kernel: Kernel, values: Any) -> Any:
-    """What quadrants returns of these values: numbers as they are, matrices as `qd.Matrix`."""
+    """Returns these values as quadrants does: numbers as they are, matrices as `qd.Matrix`."""
     if kernel.return_type is None:
         return None
     if len(kernel.return_type) == 1:

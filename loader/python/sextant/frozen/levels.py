@@ -18,7 +18,7 @@ from .._core import SCALAR_TYPES
 from .._signatures import size_of
 
 SIZES = {dtype: size_of(dtype) for dtype in SCALAR_TYPES}
-ROOT_ALIGNMENT = 16  # of what quadrants allocates for a tree, at least
+ROOT_ALIGNMENT = 16  # the least of what quadrants allocates for a tree
 
 
 class NotInPlace(Exception):

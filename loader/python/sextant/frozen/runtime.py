@@ -63,8 +63,8 @@ class Frozen:
         self.program: Any = None
         self.device: Any = None
         self.roots: dict[int, Tree] = {}
-        self.bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by kernel: dict of Bound by identities
-        self.kernels: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by kernel: the module's by instance
+        self.bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # a kernel: dict of Bound by identities
+        self.kernels: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # a kernel: the module's by instance
         self.refused: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self.fields: dict[str, int] = {}
         self.seen = 0, 0  # kernels and trees, since when what is mapped around the trees may have changed
@@ -255,7 +255,7 @@ LEGACY = 1  # CU_STREAM_LEGACY: the stream in which quadrants works
 
 
 def shape_of(array: Any) -> tuple:
-    """What a launch was prepared for, of an array of numpy or torch."""
+    """Returns what a launch is prepared for, of an array of numpy or torch."""
     return array.dtype, tuple(array.shape), getattr(array, "device", None)
 
 
@@ -266,7 +266,7 @@ def require_supported() -> None:
 
 
 def in_class_body(level_of_class_stackframe: int) -> bool:
-    """What kernel_impl._inside_class tells: whether a decorator runs in the body of a class.
+    """Answers as kernel_impl._inside_class: true if a decorator runs in the body of a class.
 
     Quadrants reads the source around the frame to find out, which is most of the time that `import genesis` takes. The
     frame itself tells: the body of a class has names of its own, and no fast ones.

@@ -29,7 +29,7 @@ def read_table(text: bytes | str, where: str) -> dict[tuple[str, str], list[dict
         raise ValueError(f"{where} was frozen by another version of Sextant; freeze it again")
     table: dict[tuple[str, str], list[dict]] = {}
     for instance in data["instances"]:
-        instance.setdefault("aliases", {})  # which were none in modules of before
+        instance.setdefault("aliases", {})  # older modules have none
         table.setdefault((instance["module"], instance["qualname"]), []).append(instance)
     return table
 
@@ -76,7 +76,7 @@ def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
 
 
 def is_same(kernel: Kernel, arguments: tuple, path: str, other: str) -> bool:
-    """Whether two paths lead to one object."""
+    """True if two paths lead to one object."""
     try:
         return leaf(kernel, arguments, path) is leaf(kernel, arguments, other)
     except (AttributeError, LookupError):
@@ -144,7 +144,7 @@ def in_closures(function: types.FunctionType, record: dict, seen: set[int]) -> t
 
 
 def value_of_name(function: types.FunctionType, path: str) -> Any:
-    """What a name of a function means, or a member of that: `camera.position`."""
+    """Returns what a name of a function means, or a member of that: `camera.position`."""
     name, *members = path.split(".")
     found = value_of_own_name(function, name)
     for member in members:

@@ -1,4 +1,4 @@
-"""What values of a Python program are called in the kernel language.
+"""The names that values of a Python program have in the kernel language.
 
 The recorder writes these texts into kernel files and instances; the runtime compares the texts of the values that it
 meets with those that a module was built for. So one function, `text_of`, decides for both.
@@ -71,7 +71,7 @@ def is_container(value: Any) -> bool:
 
 
 def function_of(value: Any) -> types.FunctionType | None:
-    """The Python function behind what `@qd.func` and `@qd.kernel` make, or behind a plain function."""
+    """Returns the Python function that `@qd.func` or `@qd.kernel` wrapped, or a plain function itself."""
     if isinstance(value, BoundQuadrantsCallable):
         return value.quadrants_callable.fn
     if isinstance(value, QuadrantsCallable):
@@ -93,7 +93,7 @@ def member_function(member: Any) -> types.FunctionType | None:
 
 
 def is_python_type(value: Any) -> bool:
-    """Whether a value is one of the types of Python that kernels know."""
+    """True if a value is one of the types of Python that kernels know."""
     return value is int or value is float or value is bool
 
 
@@ -144,7 +144,7 @@ def element_text(value: Any) -> str:
 
 
 def is_interleaved(field: StructField) -> bool:
-    """Whether the structs lie in one piece each, side by side, and not each member in an array of its own."""
+    """True if the structs lie in one piece each, side by side, and not each member in an array of its own."""
     members = leaves_of(field)
     cells = {member._snode.ptr.parent.id: member._snode.ptr.parent for member in members}
     if len(members) < 2 or len(cells) != 1:
@@ -303,18 +303,18 @@ def member_of(value: Any, name: str) -> Any:
 
 
 def holds_objects(value: Any) -> bool:
-    """Whether a value is a list with objects whose members kernels read."""
+    """True if a value is a list with objects whose members kernels read."""
     return isinstance(value, (list, tuple)) and any(map(is_container, value))
 
 
 def is_library(value: Any) -> bool:
-    """Whether a value is part of quadrants itself."""
+    """True if a value is part of quadrants itself."""
     module = getattr(value, "__module__", None) or getattr(value, "__name__", "")
     return isinstance(module, str) and (module == "quadrants" or module.startswith("quadrants."))
 
 
 def is_public(value: Any) -> bool:
-    """Whether a function of quadrants is one of the language: `qd.NAME`, `qd.math.NAME`, a member of `qd.simt`."""
+    """True if a function of quadrants is one of the language: `qd.NAME`, `qd.math.NAME`, a member of `qd.simt`."""
     name = getattr(value, "__name__", "")
     places = [qd, qd.math, qd.simt, *vars(qd.simt).values()]
     return any(function_of(vars(place).get(name)) is function_of(value) for place in places

@@ -72,7 +72,7 @@ def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
         if dataclasses.is_dataclass(value) and not is_data_oriented(value):
             found |= dict(members(type(value), value, meta.name, None))
         prefix = meta.name + "."
-        below = tuple(path + "." for path in session.aliases)  # what the objects of other paths have, those name
+        below = tuple(path + "." for path in session.aliases)  # paths of other objects, which name their own members
         found = {path: text for path, text in found.items() if not path.startswith(below)}
         for path, member in session.members.items():
             if path.startswith(prefix):

@@ -35,9 +35,9 @@ class Placement:
 
     def __init__(self, recording: Recording, session: Session, root: str):
         self.recording, self.session, self.root = recording, session, root
-        self.homes: dict[Any, str] = {}  # of functions, classes and modules: the file's name
-        self.object_homes: dict[int, str] = {}  # of objects that names lead to, by their identity
-        self.method_homes: dict[types.FunctionType, set[str]] = {}  # of their methods
+        self.homes: dict[Any, str] = {}  # for functions, classes and modules: the file's name
+        self.object_homes: dict[int, str] = {}  # for objects that names lead to, by their identity
+        self.method_homes: dict[types.FunctionType, set[str]] = {}  # for their methods
 
     # --- Files ---
 
@@ -222,7 +222,7 @@ class Placement:
         def method(attribute: str) -> str:
             other = function_of(getattr(instance, attribute, None))
             if other is None or other is function:
-                raise NoText(f"`{attribute}` of the object of `{function.__qualname__}` is no function")
+                raise NoText(f"`{attribute}` of the object of `{function.__qualname__}` is not a function")
             there, name = self.place_free(other, prefix)
             names[name] = self.import_of(name, there, name)
             return name
@@ -236,7 +236,7 @@ class Placement:
     # --- What a name means ---
 
     def import_of(self, name: str, home: str, original: str) -> dict:
-        """What defines a name that another file defines; the file itself leaves it out (`settle`)."""
+        """Defines a name that another file defines; the file itself leaves it out (`settle`)."""
         return {**import_made(f"from {home} import {original}", original, name), "home": home, "original": original}
 
     def define(self, name: str, value: Any) -> dict | None:
@@ -395,7 +395,7 @@ def field_text(field: Field) -> str:
 
 
 def has_gradient(field: Field) -> bool:
-    """Whether a field has a gradient in memory."""
+    """True if a field has a gradient in memory."""
     grad = None if isinstance(field, StructField) else getattr(field, "grad", None)
     if getattr(grad, "_snode", None) is None:
         return False

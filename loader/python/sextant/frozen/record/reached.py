@@ -1,4 +1,4 @@
-"""What functions read that Python itself runs while a kernel is compiled: the `__init__` of objects that kernels make,
+"""Names that functions read which Python itself runs while a kernel is compiled: the `__init__` of objects that it makes,
 their properties, and functions without a mark. Quadrants does not see their names, so their text tells them.
 """
 
@@ -46,13 +46,13 @@ def is_local(function: types.FunctionType, name: str) -> bool:
 
 
 def is_of_program(value: Any) -> bool:
-    """Whether a function or a class is the program's, and not one of Python, of numpy or of quadrants."""
+    """True if a function or a class is the program's, and not one of Python, of numpy or of quadrants."""
     package = (getattr(value, "__module__", None) or "").partition(".")[0]
     return not is_library(value) and package not in sys.stdlib_module_names | {"numpy", "torch"}
 
 
 def member_of_class(classes: tuple[type, ...], name: str) -> Any:
-    """What the first of these classes that has the name has there; None if there is none."""
+    """Returns the member of the first of these classes that has the name; None if there is none."""
     return next((vars(kind)[name] for kind in classes if name in vars(kind)), None)
 
 
@@ -66,7 +66,7 @@ def classes_after(kind: type, function: types.FunctionType) -> tuple[type, ...]:
 
 
 def has_made_init(kind: type) -> bool:
-    """Whether `dataclasses` made the `__init__` of a class, so that it has no text."""
+    """True if `dataclasses` made the `__init__` of a class, so that it has no text."""
     init = member_of_class(kind.__mro__, "__init__")
     try:
         inspect.getsource(init)

@@ -59,7 +59,7 @@ class Recorder:
 
 
 def compiler_options() -> dict[str, str]:
-    """What `qd.init` said that changes the meaning of kernels."""
+    """Returns the settings of `qd.init` that change the meaning of kernels."""
     runtime = impl.get_runtime()
     return {"default-fp": runtime.default_fp.to_string(), "default-ip": runtime.default_ip.to_string()}
 

@@ -1,4 +1,4 @@
-"""What has been recorded: files of the kernel language, and instances of their kernels. It is plain data, kept as JSON.
+"""A recording: files of the kernel language, and instances of their kernels. It is plain data, kept as JSON.
 
 A file mirrors a module of the program: it has the functions, classes and values that kernels used, under the names that
 they have there. A name may mean different things to two kernels (a closure's variable, a value that the program sets
@@ -31,7 +31,7 @@ class File:
     names: dict[str, dict] = dataclasses.field(default_factory=dict)
 
     def has_room(self, names: dict[str, dict]) -> bool:
-        """Whether these names mean the same here, or nothing yet."""
+        """True if these names mean the same here, or nothing yet."""
         return all(fits(self.names.get(name), made) for name, made in names.items())
 
     def add(self, names: dict[str, dict]) -> None:
@@ -76,7 +76,7 @@ class Instance:
     values: dict[str, str]
     functions: list[dict]
     sites: list[str]
-    spelled: dict[str, str] = dataclasses.field(default_factory=dict)  # what the request says instead of a value
+    spelled: dict[str, str] = dataclasses.field(default_factory=dict)  # texts that the request has instead of a value
     checked: dict[str, str] = dataclasses.field(default_factory=dict)  # values that are in the kernel's text
     aliases: dict[str, str] = dataclasses.field(default_factory=dict)  # members that are the objects of other paths
 
@@ -88,7 +88,7 @@ class Instance:
         return f"{self.kernel}[{given}] as {self.name}"
 
     def is_gradient(self, path: str) -> bool:
-        """Whether a path is the gradient of an array, and not a member that has this name."""
+        """True if a path is the gradient of an array, and not a member that has this name."""
         return path.endswith(".grad") and self.values.get(path[:-len(".grad")], "").startswith("ndarray(")
 
     def same(self, other: "Instance") -> bool:
@@ -98,10 +98,10 @@ class Instance:
 
 @dataclasses.dataclass
 class Recording:
-    files: dict[str, File] = dataclasses.field(default_factory=dict)  # by the name of the module
+    files: dict[str, File] = dataclasses.field(default_factory=dict)  # keys: names of modules
     instances: list[Instance] = dataclasses.field(default_factory=list)
     refused: list[dict] = dataclasses.field(default_factory=list)  # kernel, site, reason
-    options: dict[str, Any] = dataclasses.field(default_factory=dict)  # of the compiler: default-fp, default-ip
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)  # the compiler's: default-fp, default-ip
     quadrants: list[str] = dataclasses.field(default_factory=list)  # the versions that were watched
 
     def add_instance(self, made: Instance) -> None:
@@ -140,7 +140,7 @@ class Recording:
             return Recording({k: File(**f) for k, f in data.pop("files").items()},
                              [Instance(**i) for i in data.pop("instances")], **data)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise Refused(f"{where}: it is no recording ({error}); remove it and record again") from None
+            raise Refused(f"{where}: it is not a recording ({error}); remove it and record again") from None
 
     @staticmethod
     def read(path: pathlib.Path) -> "Recording":

@@ -84,7 +84,7 @@ def no_annotations(tree: ast.FunctionDef, lines: list[str]) -> Iterator[tuple[An
 
 
 def place(line: int, column: int, end: ast.expr) -> Any:
-    """What lies between a column of a line and the end of an expression, as `replaced` takes it."""
+    """Returns the place from a column of a line to the end of an expression, as `replaced` takes it."""
     return types.SimpleNamespace(lineno=line, col_offset=column, end_lineno=end.end_lineno,
                                  end_col_offset=end.end_col_offset)
 
@@ -195,7 +195,7 @@ def annotation_names(function: types.FunctionType) -> list[ast.expr]:
 
 
 def scope_of(function: types.FunctionType) -> dict[str, Any]:
-    """What the names of a function mean: the module's, and above them those of the functions around it."""
+    """Returns the meaning of a function's names: the module's, and above them those of the functions around it."""
     scope = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:

@@ -39,7 +39,7 @@ class FunctionUse:
     owner: type | None
     names: dict[str, Any] = dataclasses.field(default_factory=dict)
     by_python: bool = False  # Python runs it, and not quadrants
-    statics: dict[tuple[int, int], Any] = dataclasses.field(default_factory=dict)  # of `qd.static(…)`, by its place
+    statics: dict[tuple[int, int], Any] = dataclasses.field(default_factory=dict)  # values of `qd.static(…)`, by place
 
 
 @dataclasses.dataclass
@@ -49,11 +49,11 @@ class Global:
     value: Any
     function: types.FunctionType
     path: str
-    members: dict[str, Any] = dataclasses.field(default_factory=dict)  # what was read of it
+    members: dict[str, Any] = dataclasses.field(default_factory=dict)  # those that were read
 
 
 class Session:
-    """What one compilation of a kernel read."""
+    """The values that one compilation of a kernel read."""
 
     def __init__(self, kernel: Kernel, arguments: tuple, site: str):
         self.kernel, self.arguments, self.site = kernel, arguments, site
@@ -61,12 +61,12 @@ class Session:
         self.module_names: dict[types.ModuleType, dict[str, Any]] = {}
         self.class_names: dict[type, dict[str, Any]] = {}
         self.globals: dict[int, Global] = {}  # modules and objects that names lead to, by their identity
-        self.members: dict[str, Any] = {}  # by path, `self.x`: what objects of the arguments had
-        self.paths: dict[int, list[str]] = {}  # of objects, by their identity
+        self.members: dict[str, Any] = {}  # members of the arguments' objects, by path: `self.x`
+        self.paths: dict[int, list[str]] = {}  # paths to objects, by their identity
         self.aliases: dict[str, str] = {}  # members that are objects of other paths: the first path to them
         self.made: set[type] = set()  # classes of which the kernel makes objects
         self.reached: set[tuple[types.FunctionType, type | None]] = set()  # functions that Python runs, and for what class
-        self.loose: set[str] = set()  # members of what is no name's: perhaps of objects that the kernel makes
+        self.loose: set[str] = set()  # members of objects without a name: perhaps the kernel makes them
         self.objects: list[Any] = []  # kept, so that no identity is used again
         self.failure: str | None = None
         for meta, value in zip(kernel.arg_metas, arguments):
@@ -237,22 +237,22 @@ class Session:
 
 
 def is_flattened(annotation: Any) -> bool:
-    """Whether quadrants makes a parameter of each member of the dataclass that a parameter is annotated with."""
+    """True if quadrants makes a parameter of each member of the dataclass that a parameter is annotated with."""
     return isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
 
 
 def is_marked_class(kind: type) -> bool:
-    """Whether kernels can make objects of a class: it, or a base, has the mark `@qd.data_oriented`."""
+    """True if kernels can make objects of a class: it, or a base, has the mark `@qd.data_oriented`."""
     return any("_data_oriented" in vars(base) for base in kind.__mro__)
 
 
 def is_bound(path: str) -> bool:
-    """Whether a path leads to an object that a method is bound to, or below one: kernels have no such object."""
+    """True if a path leads to an object that a method is bound to, or below one: kernels have no such object."""
     return ".instance." in path + "."
 
 
 def is_method(base: Any, name: str, value: Any) -> bool:
-    """Whether a member is a method of its object's class, and not a function that was put there."""
+    """True if a member is a method of its object's class, and not a function that was put there."""
     function = function_of(value)
     if function is None or not callable(value) or isinstance(value, type):
         return False
@@ -287,7 +287,7 @@ def call_site() -> str:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether a value has a text of its own: numbers, also numpy's, strings, and lists and tuples of them."""
+    """True if a value has a text of its own: numbers, also numpy's, strings, and lists and tuples of them."""
     if isinstance(value, (list, tuple)):
         return all(is_constant(item) for item in value)
     return isinstance(value, (bool, int, float, str)) or type(value).__module__ == "numpy" and (
@@ -295,7 +295,7 @@ def is_constant(value: Any) -> bool:
 
 
 def runs_in_python(called: Any, node: ast.Call) -> bool:
-    """Whether a call is one that only Python can make: of numpy, of a function or method of the program without a
+    """True if a call is one that only Python can make: of numpy, of a function or method of the program without a
     decorator of quadrants, of `float` and the like around a member."""
     if called in (int, float, bool):
         return any(isinstance(inner, ast.Attribute) for inner in ast.walk(node))

@@ -89,13 +89,13 @@ def write(recording: Recording, folder: pathlib.Path, name: str, targets: list[s
         if package.name and not (folder / package / "__init__.py").exists():
             put(folder / package / "__init__.py", "")
     put(folder / "sextant.toml", manifest_text(recording, name, targets, output))
-    put(folder / ".gitignore", "/.cache/\n")  # of the compiler; all else is source
+    put(folder / ".gitignore", "/.cache/\n")  # the compiler's; all else is source
     put(folder / "recording.json", recording.to_json())
     put(folder / ATTACHMENT, table_text(recording))
 
 
 def table_text(recording: Recording) -> str:
-    """What the module carries for the runtime: the instances, without the text of files."""
+    """Returns what the module carries for the runtime: the instances, without the text of files."""
     instances = [{k: v for k, v in dataclasses.asdict(i).items() if k not in ("file", "sites")}
                  for i in recording.instances]
     return json.dumps({"schema": SCHEMA, "instances": instances}, separators=(",", ":"))
