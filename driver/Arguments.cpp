@@ -46,7 +46,7 @@ void expand(const std::vector<std::string> &from, const Environment &environment
             std::vector<std::string> &to) {
   for (size_t index = 0; index < from.size(); ++index) {
     const std::string &argument = from[index];
-    if (argument == "--") { // what follows is literal
+    if (argument == "--") { // the rest is literal
       to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
       return;
     }
@@ -115,7 +115,7 @@ void refuseEmpty(const CLI::App &command, const std::vector<std::string> &argume
   std::string open; // the option whose value is next
   for (const std::string &argument : arguments) {
     if (argument == "--")
-      return; // what follows is literal
+      return; // the rest is literal
     if (argument.empty() && !open.empty())
       throw valueIsEmpty(open);
     // A command that takes another program's arguments takes them as they are.

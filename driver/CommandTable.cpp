@@ -23,7 +23,7 @@ const std::map<std::string, std::string> &spellings() {
   return names;
 }
 
-/// What a check appends to the type's name: "WHEN:{auto,always,never}".
+/// The part that a check appends to the type's name: "WHEN:{auto,always,never}".
 std::vector<std::string> membersOf(const std::string &type) {
   const size_t begin = type.find(":{");
   if (begin == type.npos || !type.ends_with("}"))

@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 set(commit "${COMMIT}")
 if(NOT commit)
-  # A tree inside of another project's repository is no repository of its own.
+  # A tree inside of another project's repository is not a repository of its own.
   execute_process(COMMAND git rev-parse --show-prefix WORKING_DIRECTORY "${SOURCE}"
     OUTPUT_VARIABLE prefix ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
   if(status EQUAL 0 AND prefix STREQUAL "")

@@ -112,7 +112,7 @@ std::string zshOption(const OptionRow &option, const std::vector<std::string> &t
   }
   std::string lines;
   for (const std::string &name : option.names) {
-    // A value follows a long name behind `=` or as the next word.
+    // A value follows a long name after `=` or as the next word.
     const bool isLong = name.starts_with("--");
     const char *how = option.value.empty()     ? ""
                       : option.isValueOptional ? "=-"

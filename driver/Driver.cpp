@@ -58,7 +58,7 @@ void addCommonOptions(CLI::App &command, CommonOptions &options) {
       ->group(group);
 }
 
-/// By no-color.org and bixense.com/clicolors, a variable counts if it is set and not empty;
+/// A variable counts if it is set and not empty (no-color.org, bixense.com/clicolors);
 /// CLICOLOR_FORCE=0 forces nothing. The option wins over them.
 bool wantsColor(const std::string &option, const Environment &environment) {
   auto variable = [&](const char *name) {

@@ -129,7 +129,7 @@ Descriptor openStream(const std::string &resolved) {
 /// Binary output on a terminal is useless, and may upset it.
 void writeOutput(const Environment &environment, std::string_view bytes) {
   if (environment.outIsTerminal && bytes.find('\0') != std::string_view::npos)
-    throw Refusal(Problem::OutputIsStream, "standard output is a terminal, and this is no text",
+    throw Refusal(Problem::OutputIsStream, "standard output is a terminal, and this is not text",
                   "name a file, or write to a pipe: -o - | …");
   environment.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
   if (!environment.out)

@@ -28,7 +28,7 @@ struct Environment {
   bool errIsTerminal = false; ///< colours and a progress line are wanted
   bool outIsTerminal = false; ///< no place for a module's bytes
   std::istream *in = nullptr; ///< standard input; null: empty
-  std::string commit = {};    ///< of the compiler's source; empty: unknown
+  std::string commit = {};    ///< the commit of the source; empty: unknown
 
   MessageRules messages = {}; ///< which messages are shown, and how
 
@@ -45,7 +45,7 @@ struct Refusal : std::runtime_error {
       : std::runtime_error(message), fix(std::move(fix)), problem(problem) {
     assert(problem != Problem::Other);
   }
-  std::string fix; ///< what to do instead, or empty
+  std::string fix; ///< advice what to do instead, or empty
   Problem problem;
 };
 

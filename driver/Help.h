@@ -1,4 +1,4 @@
-// What `--help` shows besides the options: groups of commands, examples, and the options' names for
+// Help shows these besides the options: groups of commands, examples, and the options' names for
 // people.
 #pragma once
 

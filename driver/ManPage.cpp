@@ -63,7 +63,7 @@ std::string commands(const std::vector<CommandRow> &table) {
   return text;
 }
 
-/// What help shows below the options: examples as they are, then text.
+/// The text that help shows below the options: examples as they are, then text.
 std::string footer(const std::string &text) {
   const std::string heading = "Examples:";
   if (!text.starts_with(heading))

@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-/// What a list of targets may name.
+/// The words that a list of targets may have.
 static std::vector<std::string> targetWords() {
   std::vector<std::string> words{"all", "all-major", "native"};
   for (const ArchRow &row : listArchs()) {

@@ -75,5 +75,5 @@ Expected<std::string> sextant::spirv::disassemble(ArrayRef<uint32_t> words) {
   if (tools.Disassemble(
           copy, &text, SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES))
     return text;
-  return fail("this is no SPIR-V: " + messages);
+  return fail("this is not SPIR-V: " + messages);
 }

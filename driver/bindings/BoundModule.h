@@ -1,4 +1,4 @@
-// What bindings are made of: the kernels of a module that was just written.
+// The facts that bindings are made of: the kernels of a module that was just written.
 #pragma once
 
 #include "loader/format/Module.h"
@@ -11,7 +11,7 @@ namespace sextant {
 
 struct BoundModule {
   module::ModuleInfo info;
-  std::vector<module::Kernel> kernels; ///< by instance name
+  std::vector<module::Kernel> kernels; ///< in the order of their instances' names
 };
 
 /// Throws Refusal.

@@ -252,7 +252,7 @@ std::string packageNameProblem(const std::string &name) {
   if (name.empty() || isDigit(name[0]) || !std::all_of(name.begin(), name.end(), [](char letter) {
         return isLetter(letter) || isDigit(letter);
       }))
-    return "is no identifier of Python";
+    return "is not an identifier of Python";
   for (const std::string &word : keywords()) {
     std::string lower = word;
     std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -7,7 +7,7 @@
 
 namespace sextant {
 
-/// What the name of a Python package must not be: empty for names that are fine, else the reason.
+/// Returns why a Python package must not have the name; empty: the name is fine.
 std::string packageNameProblem(const std::string &name);
 
 /// Returns the package's `__init__.py`: a function for each kernel of the module, with its

@@ -11,8 +11,8 @@ namespace sextant::header {
 /// The structs that a module's arrays have as elements, and those in them. Each has one name.
 class Structures {
 public:
-  /// Names them, behind `prefix`. The names are not in `taken`, to which they are added, and leave
-  /// those of kernels and fields free. Throws a Refusal if the module describes a struct that
+  /// Names them, each after `prefix`. The names are not in `taken`, to which they are added, and
+  /// leave those of kernels and fields free. Throws a Refusal if the module describes a struct that
   /// cannot be.
   Structures(const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info,
              const std::string &prefix, std::set<std::string> &taken);
@@ -28,7 +28,7 @@ private:
   void emitMember(std::ostream &out, Language language, const abi::StructureMember &member,
                   const std::string &name) const;
 
-  std::map<std::string, std::string> names; ///< by text
+  std::map<std::string, std::string> names; ///< a text's name
   std::vector<abi::Structure> types;        ///< inner ones first
   std::set<std::string> elements;           ///< the texts of those that are elements of arrays
 };

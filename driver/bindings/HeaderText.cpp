@@ -102,7 +102,7 @@ std::string literal(std::string_view text) {
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
     const bool isPlain = byte >= 0x20 && byte < 0x7f && letter != '"' && letter != '\\' &&
-                         letter != '?'; // of which two begin a trigraph
+                         letter != '?'; // two of them begin a trigraph
     if (isPlain)
       result += letter;
     else // three digits: a fourth is not taken

@@ -23,7 +23,7 @@ std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &
                              std::set<std::string> &taken, std::set<std::string> &types,
                              Naming naming) {
   std::vector<Parameter> parameters;
-  std::vector<std::vector<Rest>> members;        // of each parameter; empty: an argument
+  std::vector<std::vector<Rest>> members;        // each parameter's; empty: an argument
   std::map<std::string_view, size_t> structures; // parameters by name
   for (const Rest &rest : rests) {
     const size_t dot = isPath(rest.name) ? rest.name.find('.') : std::string_view::npos;

@@ -10,8 +10,8 @@ namespace sextant::header {
 struct Parameter {
   std::string name;               ///< an identifier
   size_t argument = 0;            ///< without members: the number of the kernel's argument
-  std::vector<Parameter> members; ///< of a struct, in the order of the arguments
-  std::string type;               ///< of a struct: an identifier, unique in the kernel
+  std::vector<Parameter> members; ///< a struct's, in the order of the arguments
+  std::string type;               ///< a struct's: an identifier, unique in the kernel
 };
 
 /// Makes an identifier of a name, as header::identifier does for C++.

@@ -73,7 +73,7 @@ void writePlace(Writer &out, const SourceFile &file, uint32_t offset) {
   out.number(place.column);
 }
 
-/// What backends report has neither labels nor edits.
+/// Diagnostics of backends have neither labels nor edits.
 void write(Writer &out, const Diagnostic &diagnostic) {
   out.number(static_cast<int64_t>(diagnostic.severity));
   out.text(diagnostic.message);

@@ -72,7 +72,7 @@ const std::string &compilerIdentity() {
 
 std::string toolIdentity(const Target &target) {
   static std::mutex mutex;
-  static std::map<std::string, std::string> known; // by path
+  static std::map<std::string, std::string> known; // a path's digest
   std::string text;
   for (const std::string &path : findBackend(target.backend)->toolFiles(target)) {
     std::lock_guard guard(mutex);

@@ -12,9 +12,9 @@
 namespace sextant {
 
 struct HttpRequest {
-  std::string key; ///< what follows the URL
+  std::string key; ///< the text after the URL
   bool isPut = false;
-  std::string body; ///< of a PUT
+  std::string body; ///< a PUT's
 };
 
 struct HttpAnswer {

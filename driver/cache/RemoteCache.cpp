@@ -1,4 +1,4 @@
-// What is fetched and sent when, how long anybody waits, and when to give up.
+// Decides when entries are fetched and sent, how long anybody waits, and when to give up.
 #include "driver/cache/RemoteCache.h"
 
 #include "driver/cache/OwnFolder.h"
@@ -15,7 +15,8 @@ namespace {
 
 /// Requests at once. A server 20 ms away then gives 1600 entries a second.
 constexpr size_t mostRequests = 32;
-/// What waits in memory: entries that nobody took yet, and entries that are to be sent.
+/// The limit on what waits in memory: entries that nobody took yet, and entries that are to be
+/// sent.
 constexpr size_t mostBytesHere = size_t(256) << 20;
 /// One bad answer may be a damaged disk. After three, treat the server as broken.
 constexpr unsigned mostBad = 3;
@@ -24,7 +25,7 @@ constexpr unsigned mostBad = 3;
 constexpr const char *memory = "remote-failed";
 constexpr std::time_t failureSeconds = 60;
 constexpr uint64_t mostRemembered = 64 << 10;
-/// A server that answers more seldom, while somebody waits, is no help to the next build either.
+/// A server that answers more seldom, while somebody waits, does not help the next build either.
 constexpr unsigned answersASecond = 10;
 
 } // namespace

@@ -1,5 +1,5 @@
-// The cache of a team: entries on an HTTP server, behind the folder of this machine. `GET URL/KEY`
-// fetches an entry, `PUT URL/KEY` stores one, 404 says that there is none.
+// The cache of a team: entries on an HTTP server, asked after the folder of this machine. `GET
+// URL/KEY` fetches an entry, `PUT URL/KEY` stores one, 404 says that there is none.
 //
 // It only saves time. A thread of its own fetches what the build will ask for, ahead of the
 // workers, and sends what they have made. Workers wait for it, and the end of the build for what
@@ -78,7 +78,7 @@ private:
   std::thread thread;
   HttpTransfers *transfers = nullptr; ///< while the thread runs
   std::map<std::string, Wanted> wanted;
-  std::deque<std::string> queue; ///< of wanted keys
+  std::deque<std::string> queue; ///< wanted keys
   std::deque<HttpRequest> toSend;
   size_t bytesToSend = 0, bytesHere = 0;
   bool isAlone = false, sendsNothing = false, isFinishing = false;

@@ -1,4 +1,4 @@
-// What the commands know of the remote cache (RemoteCache.h): where it is, and what came of it.
+// The commands' part of the remote cache (RemoteCache.h): where it is, and what came of it.
 #pragma once
 
 #include <chrono>

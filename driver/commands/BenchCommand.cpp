@@ -65,7 +65,7 @@ std::string withPreference(const std::string &text, const std::string &path,
     if (!found.empty() && found.size() != 3)
       throw Refusal(Problem::MeasurementsMissing,
                     path + ":" + std::to_string(number) +
-                        ": this is no file of preferences, lines of 'KERNEL DEVICE TARGET'",
+                        ": this is not a file of preferences, lines of 'KERNEL DEVICE TARGET'",
                     "name another file, or remove this one");
     if (found.empty() || found[0] != kernel || found[1] != device)
       result += line + "\n";

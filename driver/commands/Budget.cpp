@@ -49,7 +49,7 @@ void addBudgetOptions(CLI::App &command, Budget &budget) {
             budget.maxBytes = packager::parseByteCount(text);
             if (!budget.maxBytes)
               throw CLI::ValidationError(
-                  "--max-size", "'" + text + "' is no size; write 65536, 400KB, 64KiB, 25MB");
+                  "--max-size", "'" + text + "' is not a size; write 65536, 400KB, 64KiB, 25MB");
           },
           "fail if the module is larger: bytes, or with KB, MB, GB, KiB, MiB, GiB")
       ->allow_extra_args(false);

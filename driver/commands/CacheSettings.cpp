@@ -37,7 +37,7 @@ uint64_t parseByteSize(const std::string &text, const std::string &where) {
     good &= value <= (UINT64_MAX >> shift);
   }
   if (!good)
-    throw Refusal(Problem::CacheSettingWrong, where + ": '" + text + "' is no size",
+    throw Refusal(Problem::CacheSettingWrong, where + ": '" + text + "' is not a size",
                   "write bytes, or as 64K, 500M, 2G");
   return value << shift;
 }
@@ -94,7 +94,7 @@ std::chrono::milliseconds parseWait(const std::string &text) {
   if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0) ||
       seconds > 86400)
     throw Refusal(Problem::CacheSettingWrong,
-                  "SEXTANT_CACHE_REMOTE_WAIT: '" + text + "' is no time",
+                  "SEXTANT_CACHE_REMOTE_WAIT: '" + text + "' is not a time",
                   "write seconds, as 5 or 0.5");
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
@@ -115,7 +115,7 @@ RemoteSettings remoteSettings(const std::string &url, const Environment &environ
   if (!settings.header.empty() && (settings.header.find(':') == std::string::npos ||
                                    settings.header.find_first_of("\r\n") != std::string::npos))
     throw Refusal(Problem::CacheSettingWrong,
-                  "SEXTANT_CACHE_REMOTE_HEADER is no line `NAME: VALUE`",
+                  "SEXTANT_CACHE_REMOTE_HEADER is not a line `NAME: VALUE`",
                   "as `Authorization: Bearer …`");
   if (const std::string file = variable("SEXTANT_CACHE_REMOTE_CA"); !file.empty())
     settings.authorities = authoritiesOf(environment, file);
@@ -147,7 +147,7 @@ CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &
       options.remote.empty() ? variable("SEXTANT_CACHE_REMOTE") : options.remote;
   if (!options.isOff && !remote.empty() && settings.folder.empty())
     throw Refusal(Problem::CacheFolderMissing,
-                  "a remote cache stands behind a folder, and none is named",
+                  "a remote cache needs a folder too, and none is named",
                   "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
   if (!options.isOff)
     settings.remote = remoteSettings(remote, environment, variable);

@@ -29,7 +29,7 @@ void addCacheOptions(CLI::App &command, CacheOptionsText &options);
 /// Reads the options, or else SEXTANT_CACHE_DIR and SEXTANT_CACHE_SIZE. Without a folder there is
 /// no cache; without a size the limit is 2 GiB. SEXTANT_CACHE_REMOTE_SECRET names the secret of the
 /// folder's entries, too. SEXTANT_CACHE_REMOTE and the other variables that begin so describe the
-/// cache behind the folder. Throws Refusal.
+/// remote cache. Throws Refusal.
 CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &environment);
 /// Parses "512", "64K", "500M", "2G", also with "iB" at the end; units are powers of 1024. Throws
 /// Refusal.

@@ -77,7 +77,7 @@ void addInputs(CLI::App &command, CompileOptionsText &options) {
   command.add_option("--source-root", options.sourceRoot,
                      "sources below this folder are named from there on, in the module too");
   command.add_option("--shard", options.shard,
-                     "I/N: part I of N of the targets alone, for `sextant merge`");
+                     "I/N: only part I of N of the targets, for `sextant merge`");
   command
       .add_option("-k,--kernel", request.kernels,
                   "an instance of a template kernel: 'scan[dtype=qd.i32, n=256]'; repeatable")
@@ -159,7 +159,7 @@ void addOutputs(CLI::App &command, CompileOptionsText &options) {
   command.add_flag("--frontend-checked", request.frontendChecked,
                    "omit frontend warnings (already reported by --syntax-only)");
   command.add_flag("--progress", options.progress,
-                   "say how far it is, once a second, where stderr is no terminal too");
+                   "say how far it is, once a second, also where stderr is not a terminal");
   command.add_flag("-v,--verbose", options.verbose, "what the cache had, on stderr");
 }
 

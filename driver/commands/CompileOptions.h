@@ -17,7 +17,7 @@ struct CompileOptionsText {
   std::string output, outDir, depfile, header, embedSymbol;
   bool depfileBeside = false, headerBeside = false, saveTempsBeside = false;
   std::string manifest;             ///< TOML file; then there are no sources
-  std::vector<std::string> modules; ///< of the manifest; empty: all
+  std::vector<std::string> modules; ///< names in the manifest; empty: all
   std::string sourceRoot, shard;
   CacheOptionsText cache;
   Budget budget;

@@ -63,7 +63,7 @@ std::vector<Output> planOutputs(const CompileOptionsText &options, const Environ
     if (isStream(environment, module) && (options.depfileBeside || options.headerBeside))
       throw Refusal(Problem::OutputUnnamed,
                     "-MD and --emit-header write beside the module, and '" + module +
-                        "' is no file",
+                        "' is not a file",
                     "name their files: -MF FILE, --emit-header=FILE");
     if (module == "-" && !options.request.dumpIr.empty())
       throw Refusal(Problem::OutputTwice,

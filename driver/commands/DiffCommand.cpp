@@ -20,7 +20,7 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   for (const std::string &text : options.failOn) {
     const std::optional<packager::FailRule> rule = packager::parseFailRule(text);
     if (!rule)
-      throw Refusal(Problem::OptionValueWrong, "--fail-on: '" + text + "' is no change",
+      throw Refusal(Problem::OptionValueWrong, "--fail-on: '" + text + "' is not a change",
                     "it takes " + packager::failRuleNames());
     rules.push_back(*rule);
   }
@@ -55,7 +55,7 @@ void addDiffCommand(CLI::App &app, Environment &environment, Action &action) {
   diff->add_option("after", options->after, "the module to compare it with")->required();
   diff->add_flag("--json", options->json, "the changes as one JSON object");
   diff->add_option("--fail-on", options->failOn,
-                   "exit status 1 for these changes alone: size+5%, spill, abi, kernel-removed, …; "
+                   "exit status 1 only for these changes: size+5%, spill, abi, kernel-removed, …; "
                    "comma-listed or repeated")
       ->allow_extra_args(false)
       ->delimiter(',');

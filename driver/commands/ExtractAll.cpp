@@ -119,7 +119,7 @@ int extractAll(const module::Reader &reader, const std::string &kernel, const st
   if (const module::Status status = packager::checkPatterns(allKernels(reader), {&pattern, 1});
       !status.ok())
     refuse(status, Problem::VariantNotInModule);
-  if (files.empty()) // what it names was refused
+  if (files.empty()) // the named ones were refused
     throw Refusal(Problem::VariantNotInModule, "no variant is '" + pattern.text + "'",
                   "the module has " + packager::listSome(packager::targetsOf(allKernels(reader))));
   NewFolder folder(environment, output);

@@ -21,7 +21,7 @@ struct FreezeOptions {
   std::string jobs, cacheFolder;
 };
 
-/// What sextant.frozen.record returns.
+/// The exit status of sextant.frozen.record.
 enum RecorderStatus : int { Recorded = 0, RecordedInPart = 3 };
 
 /// Returns why this Python cannot record a program; nullopt if it can.

@@ -137,7 +137,7 @@ struct Value {
     if (value.is_boolean())
       return value.ref<bool>() ? "True" : "False";
     if (!value.is_integer() && !value.is_floating_point())
-      file.refuse(value.source(), "constant '" + name + "' is no number, boolean or string");
+      file.refuse(value.source(), "constant '" + name + "' is not a number, boolean or string");
     std::ostringstream stream;
     stream << toml::node_view<const toml::node>(value);
     return stream.str();

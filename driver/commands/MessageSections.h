@@ -1,4 +1,4 @@
-// What docs/messages says of each message that has a name, for the terminal.
+// The sections of docs/messages, one for each message that has a name, for the terminal.
 #pragma once
 
 #include <string>

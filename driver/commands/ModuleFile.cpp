@@ -43,7 +43,7 @@ module::ReaderLimits readerLimits(const Environment &environment) {
   const std::optional<uint64_t> bytes = packager::parseByteCount(text);
   if (!bytes || *bytes == 0)
     throw Refusal(Problem::OptionValueWrong,
-                  "$SEXTANT_MAX_DECODED is '" + text + "', which is no number of bytes",
+                  "$SEXTANT_MAX_DECODED is '" + text + "', which is not a number of bytes",
                   "write it like 4GiB");
   limits.maxTotalBytes = limits.maxImageBytes = *bytes;
   return limits;
@@ -107,7 +107,7 @@ std::vector<module::Kernel> allKernels(const module::Reader &reader) {
 static Requests requestsOf(const module::Reader &reader) {
   const module::Result<std::vector<std::byte>> text = reader.attachment(requestsAttachment);
   if (!text)
-    return {}; // of no instance
+    return {}; // no instance has requests
   return parseRequests({reinterpret_cast<const char *>(text->data()), text->size()});
 }
 

@@ -32,7 +32,7 @@ std::vector<unsigned> parseSubgroup(const std::string &text, const std::string &
     return size && *size >= 4 && *size <= 128 && std::has_single_bit(*size);
   };
   if (!legal(low) || !legal(high) || *low > *high)
-    refuse(text, "'subgroup=" + value + "' is no subgroup size",
+    refuse(text, "'subgroup=" + value + "' is not a subgroup size",
            "write a power of two from 4 to 128, or a range: subgroup=8..32");
   std::vector<unsigned> sizes;
   for (unsigned size = *low; size <= *high; size *= 2)
@@ -69,7 +69,7 @@ void setNumber(const std::string &text, DeviceFacts &facts, const std::string &n
   for (module::FactNumber &fact : facts.numbers)
     if (fact.name == name) {
       if (!major || !minor)
-        refuse(text, "'" + value + "' is no number", "write " + name + "=N or N.M");
+        refuse(text, "'" + value + "' is not a number", "write " + name + "=N or N.M");
       if (name == abi::numbers::ptx)
         checkPtx(text, *major, *minor);
       fact.major = *major;

@@ -128,7 +128,7 @@ void addKeygenCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::App *keygen = app.add_subcommand("keygen", "Make a pair of Ed25519 keys for `sign`");
   keygen
       ->add_option("file", options->file,
-                   "the secret key, for its owner's eyes alone; FILE.pub becomes the public one")
+                   "the secret key, only for its owner's eyes; FILE.pub becomes the public one")
       ->required();
   CLI::Option *force =
       keygen->add_flag("--force", options->force, "replace a key that is there: it is lost");

@@ -48,7 +48,7 @@ int targetsCommand(bool isJson, Environment &environment) {
     environment.out << row << waves << arch.description << (arch.major ? " (major)" : "")
                     << (arch.native ? " (this machine)" : "") << "\n";
   }
-  environment.out << "\nWrite backend:arch[+feature…][/waveN], an architecture alone, a backend "
+  environment.out << "\nWrite backend:arch[+feature…][/waveN], only an architecture, a backend "
                      "(its major\narchitectures), native (this machine), all-major or all. The "
                      "first wave is the "
                      "default, one in\nparentheses has to be named: /all-waves leaves it out.\n";

@@ -102,7 +102,7 @@ struct CodegenWorker::State {
 
   mlir::MLIRContext context;
   const std::vector<std::unique_ptr<SourceFile>> &files;
-  CodegenResult *result = nullptr; ///< of the current job
+  CodegenResult *result = nullptr; ///< the current job's
   SourceRange fallback;
 };
 

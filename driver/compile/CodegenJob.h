@@ -13,7 +13,7 @@ namespace sextant {
 struct CodegenJob {
   const hir::Kernel *kernel = nullptr;
   Target target;
-  std::string name;       ///< of the unit, for dumps
+  std::string name;       ///< the unit's, for dumps
   CompileOptions options; ///< dumpStream is set by runJob
 };
 
@@ -27,7 +27,7 @@ struct CodegenResult {
   std::vector<BuiltVariant> variants;  ///< empty: refused, and diagnostics say why
   std::vector<Diagnostic> diagnostics; ///< errors and warnings, in order
   std::string dump;                    ///< IR that was asked for
-  bool ignoresWave = false; ///< of kernels that do not depend on it either: Backend::ignoresWave
+  bool ignoresWave = false; ///< the code is the same for other waves: Backend::ignoresWave
 };
 
 /// Hashes of a kernel: everything that a job depends on, besides target and options.
@@ -36,7 +36,7 @@ struct Fingerprint {
   std::string places; ///< files, lines, columns, and the names that debuggers show
 };
 
-/// What the backend makes of loops that leave it a choice.
+/// The backend's answers for loops that leave it a choice.
 inline hir::Choice choiceOf(const Backend &backend) {
   return {backend.lightBlock(), backend.takesTurns()};
 }

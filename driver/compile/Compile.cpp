@@ -86,7 +86,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
                            const std::vector<FrontendResult> &modules,
                            const std::vector<Target> &targets) {
   std::vector<Slot> slots;
-  std::vector<TargetFacts> facts; // of each target
+  std::vector<TargetFacts> facts; // one for each target
   for (const Target &target : targets)
     facts.push_back(factsOf(target));
   for (size_t module = 0; module < modules.size(); ++module)
@@ -110,7 +110,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
   return slots;
 }
 
-/// What modules carry for their users.
+/// Bytes that modules carry for their users.
 struct AttachedFile {
   std::string name, path, bytes;
 };
@@ -212,7 +212,7 @@ CodegenResult withWave(CodegenResult result, unsigned wave) {
 /// The caches of a build.
 struct Caches {
   std::optional<CacheFolder> folder;
-  std::optional<RemoteCache> remote; ///< only behind a folder
+  std::optional<RemoteCache> remote; ///< only with a folder
 };
 
 /// Runs all jobs, or takes their results from the caches.
@@ -228,7 +228,7 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
   size_t done = 0;
   const std::vector<size_t> leaders = leadersOf(slots);
   const auto makeWorker = [&] { return CodegenWorker(files); };
-  const auto isKnown = [&](size_t number) { // by the wave size before it
+  const auto isKnown = [&](size_t number) { // the wave size before it has its code
     return leaders[number] != number && isForAllWaves(slots[leaders[number]]);
   };
   const auto runAll = [&](const std::vector<size_t> &numbers) {
@@ -370,7 +370,7 @@ bool judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlot
         return bool(covered[index]);
     return false;
   };
-  // What other shards have built is not known here.
+  // It is not known here what other shards have built.
   const bool anything = request.shard || std::any_of(targets.begin(), targets.end(), built);
   const bool isPart = request.shard && request.shard->count > 1;
   const bool fatal =

@@ -1,4 +1,4 @@
-// Compiles kernel files to modules: the whole pipeline behind `sextant compile`, without options or
+// Compiles kernel files to modules: the whole pipeline of `sextant compile`, without options or
 // output files. This header is free of LLVM, so the commands are too.
 #pragma once
 

@@ -25,7 +25,7 @@ hir::Type scalarType(const std::string &name, bool wantFloat) {
     names += (names.empty() ? "" : ", ") + hir::spell(type);
   }
   throw Refusal(Problem::OptionValueWrong,
-                "'" + name + "' is no " + (wantFloat ? "float" : "integer") + " type",
+                "'" + name + "' is not " + (wantFloat ? "a float" : "an integer") + " type",
                 "one of " + names);
 }
 
@@ -105,7 +105,7 @@ bool defines(const ast::Module &tree, const std::string &name) {
 /// The result of analysis for one kind of target.
 struct KindResult {
   TargetFacts kind;
-  std::set<Fact> asked; ///< what it may depend on
+  std::set<Fact> asked; ///< facts that it may depend on
   std::vector<std::shared_ptr<const hir::Kernel>> kernels;
   std::vector<Diagnostic> diagnostics;
   /// Instances with errors, and the implementation that has them, or "".
@@ -126,7 +126,7 @@ const KindResult *resultFor(const TargetFacts &kind, const std::vector<KindResul
 }
 
 /// Returns the arguments that some code of each instance has. Members of structs that a kernel does
-/// not use are no arguments, and other code of the kernel may use others.
+/// not use are not arguments, and other code of the kernel may use others.
 ArgumentNames argumentsOf(const std::map<Combination, std::vector<KindResult>> &all) {
   ArgumentNames names;
   for (const auto &[values, results] : all)
@@ -170,7 +170,7 @@ public:
   }
 
 private:
-  std::vector<FunctionAt> functions; ///< by position
+  std::vector<FunctionAt> functions; ///< sorted by position
 
   void add(const SourceRange &at, std::set<std::string_view> &names) const {
     auto after = std::upper_bound(
@@ -206,8 +206,8 @@ std::set<std::string> lostOf(const std::vector<KindResult> &results) {
 void join(std::vector<KindResult> results, const ast::Module &tree, size_t source,
           std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   std::vector<KernelUnit> joined;
-  std::map<std::pair<std::string, std::string>, size_t> known; // by instance and alternative
-  std::map<std::string, size_t> order;                         // of the instances
+  std::map<std::pair<std::string, std::string>, size_t> known; // keys: instance and alternative
+  std::map<std::string, size_t> order;                         // the instances'
   for (KindResult &result : results)
     for (auto &kernel : result.kernels) {
       std::string alternative = kernel->isAlternative ? kernel->implementation : "";
@@ -308,7 +308,7 @@ bool dependsOnLaunch(const hir::Kernel &kernel) {
          });
 }
 
-/// Puts the units for large arrays of one source behind those of the same kernels: of the first
+/// Puts the units for large arrays of one source after those of the same kernels: of the first
 /// implementation, which launches that need them take. What both report was reported for the
 /// ordinary ones; more can only be errors, by types that are wider.
 void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,

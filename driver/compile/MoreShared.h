@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-/// What a build makes code for.
+/// The targets that a build makes code for.
 struct BuildTargets {
   /// Those that the list names, and each followed by the same one with Backend::sharedFeature.
   std::vector<Target> all;

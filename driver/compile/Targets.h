@@ -1,4 +1,4 @@
-// What the commands need of the backends, without LLVM.
+// Facts of the backends that the commands need, without LLVM.
 #pragma once
 
 #include "loader/format/Module.h"

@@ -87,7 +87,7 @@ std::string Trees::importPath(std::string_view name, const ast::Module &from) co
         return path.string();
     return "";
   };
-  // By name where it can be, so that a file has one path however it is found.
+  // Found by name where it can be, so that a file has one path however it is found.
   auto up = [&] {
     const bool isNamed = folder.has_filename() && folder != "." && folder.filename() != "..";
     folder = isNamed ? folder.parent_path() : folder / "..";
@@ -110,7 +110,7 @@ const ast::Module *Trees::load(const std::string &path) {
   std::string text = readFile(environment, path);
   if (const size_t at = text.find('\0'); at != std::string::npos)
     throw Refusal(Problem::KernelFileNotText,
-                  "'" + path + "' is no kernel file: it is binary, byte " + std::to_string(at) +
+                  "'" + path + "' is not a kernel file: it is binary, byte " + std::to_string(at) +
                       " is zero",
                   "kernel files are Python text, kernels.py; `sextant inspect` shows modules");
   files.push_back(std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(text)));

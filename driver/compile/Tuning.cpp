@@ -30,7 +30,7 @@ TuneAxis parseAxis(const std::string &text) {
     refuse("is not of the form NAME=VALUE,VALUE");
   TuneAxis axis{text.substr(0, equals), {}};
   if (!isNameOrNumber(axis.name))
-    refuse("has '" + axis.name + "', which is no name of a constant");
+    refuse("has '" + axis.name + "', which is not a name of a constant");
   for (size_t begin = equals + 1; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
     std::string value = text.substr(begin, end - begin);
@@ -46,7 +46,7 @@ TuneAxis parseAxis(const std::string &text) {
   return axis;
 }
 
-/// What a kernel is for each kind of target: the bytes of its code, or that it has none. Units of
+/// A kernel's form for each kind of target: the bytes of its code, or that it has none. Units of
 /// equal keys have equal variants.
 using UnitKey = std::map<TargetFacts, std::string>;
 
@@ -236,7 +236,7 @@ std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
 
 void addTuned(TunedFile tuned, const std::set<TargetFacts> &kinds, std::vector<KernelUnit> &units,
               DiagnosticSink &sink) {
-  std::vector<KernelUnit> all, pending; // the latter go behind the unit for large arrays
+  std::vector<KernelUnit> all, pending; // the latter go after the unit for large arrays
   const auto flush = [&] {
     std::move(pending.begin(), pending.end(), std::back_inserter(all));
     pending.clear();

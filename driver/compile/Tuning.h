@@ -16,8 +16,8 @@ struct TuneAxis {
   std::vector<std::string> values; ///< at least one
 };
 
-/// Parses the texts of --tune. Throws Refusal: a text that is no NAME=VALUE,VALUE…, a constant that
-/// is named twice, a value that a target's name cannot hold.
+/// Parses the texts of --tune. Throws Refusal: a text that is not NAME=VALUE,VALUE…, a constant
+/// that is named twice, a value that a target's name cannot hold.
 std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts);
 
 /// True if targets get the variants of a unit: of the default all do, of other combinations those
@@ -53,7 +53,7 @@ struct TunedFile {
   std::map<Combination, TunedUnits> units;
 };
 
-/// Puts units for combinations, which have the tuned `kinds` of targets, behind those of the same
+/// Puts units for combinations, which have the tuned `kinds` of targets, after those of the same
 /// kernels. A combination counts for a kernel if its code differs from that of the default and of
 /// all combinations before it; the words of its variants name the constants that make a difference.
 /// What only some combinations can have is refused for the others. Reports kernels whose arguments,

@@ -8,9 +8,9 @@
 
 namespace sextant {
 
-/// What a kernel expects of the argument.
+/// The array that a kernel expects as an argument.
 struct WantedArray {
-  std::string name;                  ///< of the argument, for messages
+  std::string name;                  ///< the argument's, for messages
   std::string type;                  ///< element type: "f32"
   unsigned ndim = 1;                 ///< dimensions, without the element's
   std::vector<int64_t> elementShape; ///< {}: scalars; {rows}: vectors; {rows, cols}: matrices
@@ -27,7 +27,7 @@ inline constexpr const char *arraySpecExamples =
 ///   bits[:SEED][:TYPE][EXTENTS]              any bits: all integers, reals with NaNs
 ///   const:VALUE[:TYPE][EXTENTS]
 /// EXTENTS is `[4,8]` or `[4x8]`; for an array of no dimensions it is `[]` or absent. Returns null
-/// if the text is none of these. The array's shape includes the element's. Throws Refusal.
+/// if the text is not one of these. The array's shape includes the element's. Throws Refusal.
 std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArray &wanted);
 /// Checks that an array from a file is what the kernel expects. Throws Refusal.
 void checkArray(const HostArray &array, const WantedArray &wanted);

@@ -51,7 +51,7 @@ static Requests requestsOf(const Module &module) {
   const void *text = nullptr;
   size_t size = 0;
   if (sxt_module_attachment(module.get(), requestsAttachment, &text, &size) != SXT_OK)
-    return {}; // of no instance
+    return {}; // no instance has requests
   return parseRequests({static_cast<const char *>(text), size});
 }
 

@@ -1,5 +1,5 @@
-// What `sextant run` and `sextant bench` share: finding a kernel by name, taking arguments by name
-// from numbers, files and specs, and finding a device that has a variant.
+// Code that `sextant run` and `sextant bench` share: finding a kernel by name, taking arguments by
+// name from numbers, files and specs, and finding a device that has a variant.
 #pragma once
 #define SEXTANT_THROWS
 
@@ -69,7 +69,7 @@ void writeFields(const Chosen &chosen, const CallOptions &options, const Environ
 
 /// The values on the device, in the form that a launch takes. `host` must stay.
 struct DeviceArguments {
-  std::vector<Buffer> buffers; ///< of the arrays, in order
+  std::vector<Buffer> buffers; ///< the arrays', in order
   std::vector<sxt_argument> list;
 };
 DeviceArguments upload(const Device &device, const Signature &signature, HostArguments &host);

@@ -1,4 +1,4 @@
-// What `sextant bench` and `sextant tune` share: the speed of a kernel's variants on a device.
+// Code that `sextant bench` and `sextant tune` share: the speed of a kernel's variants on a device.
 #pragma once
 
 #include "driver/host/KernelCall.h"
@@ -8,7 +8,7 @@
 namespace sextant {
 
 struct MeasureSettings {
-  unsigned samples = 11; ///< of each variant
+  unsigned samples = 11; ///< for each variant
   /// Each sample is one launch, before which all arrays get the values of the command line again.
   bool fresh = false;
 };

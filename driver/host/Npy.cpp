@@ -212,7 +212,7 @@ HostArray parseNpy(std::string_view bytes, const std::string &name) {
   if (!type)
     header.fail(header.descr.starts_with(">")
                     ? "it is big-endian ('" + header.descr + "')"
-                    : "element type '" + header.descr + "' is none of the kernel language");
+                    : "element type '" + header.descr + "' does not exist in the kernel language");
   HostArray array;
   array.type = abi::nameOf(*type);
   array.shape = header.shape;

@@ -168,7 +168,7 @@ ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, Loc a
 void markPrecise(Expr &expr) {
   if (auto *binary = std::get_if<Binary>(&expr.node))
     binary->isPrecise = isFloat(expr.type);
-  // What is in a sequence's statements came through here when it was written.
+  // The statements of a sequence came through here when they were written.
   forEachOperand(expr, [](Expr &operand) { markPrecise(operand); }, [](Block &) {});
 }
 

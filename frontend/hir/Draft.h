@@ -26,7 +26,7 @@ struct Span {
   using Kind = abi::Span::Kind;
   using enum abi::Span::Kind;
   Kind kind = Kernel;
-  unsigned parent = 0; ///< of Draft::spans
+  unsigned parent = 0; ///< index into Draft::spans
   int64_t label = 0;   ///< checkpoints
 };
 
@@ -46,7 +46,8 @@ struct Draft {
   Kernel kernel;
   std::vector<Local> locals;
   std::vector<ArrayDecl> shared, privates;
-  std::map<unsigned, Components> variables; ///< of several locals, by the number of the first
+  std::map<unsigned, Components>
+      variables; ///< those of several locals; keys: the first one's number
   /// A local that is 1 once the kernel has returned under a run-time condition.
   std::optional<unsigned> returned;
   /// The arguments that are members of structs. Those that nothing uses are dropped.

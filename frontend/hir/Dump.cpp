@@ -25,7 +25,7 @@ struct Printer {
     const size_t params = kernel ? kernel->params.size() : 0;
     if (i < params)
       return kernel->params[i].name;
-    if (kernel && i - params < kernel->hidden.size()) // of a draft
+    if (kernel && i - params < kernel->hidden.size()) // a draft has none
       return kernel->hidden[i - params].name;
     return "param" + std::to_string(i);
   }
@@ -69,7 +69,7 @@ struct Printer {
     const bool isView = typeOf(ref).value_or(type) != type;
     return buffer(ref) + (isView ? "@" + spell(type) : "") + "[" + ptr(index) + "]";
   }
-  /// What stands before an element that is not accessed in the ordinary way.
+  /// Returns the words before an element that is not accessed in the ordinary way.
   static std::string access(bool isVolatile, Cache cache) {
     return std::string(isVolatile ? "volatile " : "") +
            (cache == Cache::All ? "" : std::string("cached<") + wordOf(cache) + "> ");

@@ -22,7 +22,7 @@ public:
 
 private:
   std::string &code, &places;
-  const SourceFile *file = nullptr; ///< of the place before
+  const SourceFile *file = nullptr; ///< the last place's
 
   // Numbers have their own size, texts and lists lead with theirs, so no two kernels have the same
   // bytes.
@@ -111,7 +111,7 @@ private:
   }
   void put(const HiddenBuffer &buffer) {
     const auto &[role, text, type, count, shape, rows, cols, structure, source, divisor] = buffer;
-    // The texts of faults and prints, in which lines stand, are no part of the code.
+    // The texts of faults and prints, in which lines stand, are not a part of the code.
     const bool isName = role == HiddenBuffer::Field || role == HiddenBuffer::Carry;
     if (isName)
       put(text);

@@ -1,4 +1,4 @@
-// What sema hands to irgen: kernels that are typed, instantiated and inlined.
+// The kernels that sema hands to irgen, which are typed, instantiated and inlined.
 //
 // One hir::Kernel is one kernel instance for one wave size. Functions are
 // inlined, static code is evaluated, vectors and matrices are scalars, names are
@@ -38,7 +38,7 @@ using abi::wordOf;
 struct Loc : SourceRange {
   Loc() = default;
   Loc(const SourceRange &place, unsigned call = 0) : SourceRange(place), call(call) {}
-  unsigned call = 0; ///< of Kernel::calls
+  unsigned call = 0; ///< index into Kernel::calls
 };
 
 //===--- Memory ------------------------------------------------------------===//
@@ -106,13 +106,13 @@ struct ParamRead {
   unsigned param = 0;
 };
 
-/// What an access tells the caches; it changes no value.
+/// Advice of an access to the caches; it changes no value.
 enum class Cache : uint8_t {
   All,      ///< nothing
   Stream,   ///< the element is not accessed again
   Global,   ///< other blocks write it: it is read past the caches of one multiprocessor
   ReadOnly, ///< nothing writes it while the task runs
-  Async, ///< of a store to shared memory of what was just loaded: it may come later (AsyncCopies)
+  Async,    ///< a store to shared memory of what was just loaded: it may come later (AsyncCopies)
 };
 constexpr auto words(Cache) {
   return abi::wordsUpTo<Cache::Async>("all", "stream", "global", "readonly", "async");
@@ -153,7 +153,7 @@ enum class UnaryOp : uint8_t {
   Tanh,
   Popcnt,
   Clz,
-  Ffs, ///< of the unsigned bit pattern; yield I32; clz(0) = width, ffs(0) = 0
+  Ffs, ///< for the unsigned bit pattern; yield I32; clz(0) = width, ffs(0) = 0
 };
 constexpr auto words(UnaryOp) {
   return abi::wordsUpTo<UnaryOp::Ffs>("neg", "bitnot", "not", "abs", "floor", "ceil", "round",
@@ -172,11 +172,11 @@ enum class BinaryOp : uint8_t {
   Add,
   Sub,
   Mul,
-  Div,      ///< of reals
+  Div,      ///< for reals
   FloorDiv, ///< rounds to minus infinity, as Python
   Mod,      ///< takes the divisor's sign, as Python
   CDiv,
-  CMod,    ///< of integers, toward zero, as C
+  CMod,    ///< for integers, toward zero, as C
   MulHigh, ///< the upper half of the product, of U32
   Pow,
   Atan2,
@@ -184,7 +184,7 @@ enum class BinaryOp : uint8_t {
   Max, ///< minNum and maxNum on floats
   And,
   Or,
-  Xor, ///< of integers and Bool
+  Xor, ///< for integers and Bool
   Shl,
   Shr,    ///< Shr is arithmetic on signed types
   BitShr, ///< logical
@@ -203,8 +203,8 @@ constexpr auto words(BinaryOp) {
 struct Binary {
   BinaryOp op;
   ExprPtr lhs, rhs;
-  bool isPrecise = false;  ///< of reals: rounded as written, never part of an fma
-  bool isPosition = false; ///< of integers: a step to an element's position, which does not wrap
+  bool isPrecise = false;  ///< for reals: rounded as written, never part of an fma
+  bool isPosition = false; ///< for integers: a step to an element's position, which does not wrap
 };
 
 /// Value conversion to Expr::type. Float to int truncates; to Bool tests != 0.
@@ -253,7 +253,7 @@ enum class Id : uint8_t { ThreadIdx, BlockIdx, GridDim, Lane, BlockDim };
 constexpr auto words(Id) {
   return abi::wordsUpTo<Id::BlockDim>("thread_idx", "block_idx", "grid_dim", "lane", "block_dim");
 }
-/// BlockDim is of light tasks alone: in others it is a constant.
+/// Only light tasks have BlockDim: in others it is a constant.
 struct ReadId {
   static constexpr bool isOfThread = true;
   Id id;
@@ -441,20 +441,20 @@ struct Variable {
   std::string name;
   Loc at;
   unsigned rows = 1, cols = 1;
-  unsigned parameter = 0; ///< of the function that it belongs to, numbered from 1; 0: none
+  unsigned parameter = 0; ///< the function's that it belongs to, numbered from 1; 0: none
 };
 
 struct Local {
   std::string name;
   Type type = Type::I32;
-  std::optional<unsigned> variable = {}; ///< of Kernel::variables, of which it is component
-  unsigned component = 0;                ///< `component`, row by row
+  std::optional<unsigned> variable = {}; ///< index into Kernel::variables
+  unsigned component = 0;                ///< which one of it, row by row
 };
 
 /// A call that was inlined, for debuggers. The first one of a kernel is the kernel itself.
 struct InlinedCall {
   std::string function;
-  SourceRange at; ///< of the function's definition
+  SourceRange at; ///< the function's definition
   Loc calledAt;
 };
 
@@ -472,7 +472,7 @@ struct Task {
   std::string name;                 ///< unique in the module: instance, "_t", number, "_" and label
   unsigned blockDim = defaultBlock; ///< threads a block; 1 for serial tasks
   bool light = false;               ///< blocks may be of more threads, too: each target chooses
-  bool scatters = false;   ///< blocks may take turns: it ends by updates at places that data tells
+  bool scatters = false;   ///< blocks may take turns: it ends by updates at data-dependent places
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
   bool waits = false;      ///< its blocks may wait for each other
@@ -488,7 +488,7 @@ struct Task {
   SourceRange at;
 };
 
-/// What a target makes of loops that leave it a choice.
+/// A target's answers for loops that leave it a choice.
 struct Choice {
   unsigned lightBlock = defaultBlock; ///< threads a block of light tasks
   bool takesTurns = false;            ///< in tasks that scatter, a block runs the code of several
@@ -513,7 +513,7 @@ struct HiddenBuffer {
   using enum abi::Hidden::Role;
   Role role = Field;
   /// The name of the field or local; "return" and a number for returns. For faults: the texts of
-  /// the sites, in order from number 1, each with a line end behind it (docs/module-format.md). For
+  /// the sites, in order from number 1, each with a line end after it (docs/module-format.md). For
   /// prints: those of the `print`s, likewise. For schedules: the spans, likewise.
   std::string name;
   Type type = Type::F32;

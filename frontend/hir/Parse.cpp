@@ -85,7 +85,7 @@ struct Reader {
   Type type() {
     Type result = Type::I32;
     if (const std::string name = word(); !typeFromName(name, result))
-      fail("`" + name + "` is no type");
+      fail("`" + name + "` is not a type");
     return result;
   }
   void endLine() {
@@ -155,7 +155,7 @@ struct Reader {
     return {};
   }
 
-  /// The type behind a buffer that is accessed as one of another type, `x@f32[i]`.
+  /// The type of the elements, in a buffer that may be accessed as one of another type, `x@f32[i]`.
   Type elementType(Type ofBuffer) { return accept("@") ? type() : ofBuffer; }
 
   //--- Expressions
@@ -184,7 +184,7 @@ struct Reader {
     if (isFloat(type))
       return make(type, Const{0, std::strtod(digits.c_str(), nullptr)});
     if (isReal)
-      fail("`" + digits + "` is no integer");
+      fail("`" + digits + "` is not an integer");
     const bool isNegative = digits[0] == '-';
     return make(type, Const{isNegative ? uint64_t(std::strtoll(digits.c_str(), nullptr, 10))
                                        : std::strtoull(digits.c_str(), nullptr, 10),
@@ -403,7 +403,7 @@ struct Reader {
 
   //--- Statements
 
-  size_t depth = 0; ///< of the statement that is read
+  size_t depth = 0; ///< the depth of the statement that is read
 
   Block block(size_t indent) {
     Block body;

@@ -9,7 +9,7 @@ namespace sextant::hir {
 
 /// The text has no places in sources, calls and shapes of fields: they are those of a new Draft.
 /// The launch expressions of tasks are not read.
-/// \param problem why the text is no draft, and where; empty on success
+/// \param problem why the text is not a draft, and where; empty on success
 Draft parseDraft(const std::string &text, std::string &problem);
 
 } // namespace sextant::hir

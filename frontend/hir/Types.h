@@ -15,10 +15,10 @@ bool isFloat(Type type);
 bool isSigned(Type type);      ///< signed integers only
 bool isUnsigned(Type type);    ///< u8 to u64
 bool isInteger(Type type);     ///< not Bool
-bool isSmallReal(Type type);   ///< of 16 bits: functions of it are computed in f32
+bool isSmallReal(Type type);   ///< has 16 bits: functions of it are computed in f32
 unsigned digitsOf(Type real);  ///< bits of the significand, with the one that is not stored
-int maxExponentOf(Type real);  ///< of the largest finite number: 15 of f16
-unsigned bitWidth(Type type);  ///< of the value: Bool has 1
+int maxExponentOf(Type real);  ///< the largest finite number's: 15 for f16
+unsigned bitWidth(Type type);  ///< the value's: Bool has 1
 unsigned byteWidth(Type type); ///< in memory: Bool has 1
 /// The unsigned type of an index: U64 for 64 bits, else U32.
 Type unsignedOf(Type type);

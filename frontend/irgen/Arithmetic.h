@@ -54,8 +54,8 @@ public:
     return value;
   }
 
-  bool isPrecise = false; ///< what is created is rounded as written
-  /// Of sums and products of integers that are created.
+  bool isPrecise = false; ///< created operations are rounded as written
+  /// The flags of sums and products of integers that are created.
   mlir::arith::IntegerOverflowFlags overflow = mlir::arith::IntegerOverflowFlags::none;
 
   mlir::OpBuilder &b;

@@ -355,11 +355,11 @@ private:
 
   Plan &plan;
   const hir::Task &task;
-  llvm::DenseMap<unsigned, unsigned> flags; ///< by scope
+  llvm::DenseMap<unsigned, unsigned> flags; ///< keys: scopes
   std::vector<bool> flagsRead;
   SmallVector<unsigned> assignments;
   unsigned position = 0;
-  unsigned barrierSite = 0; ///< of the first checked barrier in the stretch being measured
+  unsigned barrierSite = 0; ///< the first checked barrier in the stretch being measured
 };
 
 } // namespace

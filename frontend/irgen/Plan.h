@@ -16,7 +16,7 @@ namespace sextant::irgen {
 /// matters outside of a stretch if its first or last mention is outside.
 struct Extent {
   unsigned begin = 0, end = 0;
-  unsigned barrierSite = 0; ///< of the first block barrier in it, where it is checked
+  unsigned barrierSite = 0;                ///< the first block barrier in it, where it is checked
   llvm::SmallVector<unsigned, 4> assigned; ///< locals and flags, each once
 };
 
@@ -36,8 +36,8 @@ struct Node {
   Region body, otherwise;
   llvm::SmallVector<unsigned, 2> flags;
   bool value = false;
-  Extent extent;              ///< of the regions; for While with the condition
-  Extent condition;           ///< of a While's condition
+  Extent extent;              ///< the regions'; for While with the condition
+  Extent condition;           ///< a While's condition's
   bool barrierInElse = false; ///< the first checked barrier of an If stands in `otherwise`
 };
 
@@ -47,7 +47,7 @@ struct Plan {
   llvm::DenseMap<const hir::Sequence *, Region> sequences;
   llvm::DenseMap<const hir::Conditional *, Extent> conditionals;
   unsigned slots = 0;                              ///< locals and flags
-  std::vector<unsigned> firstMention, lastMention; ///< by slot
+  std::vector<unsigned> firstMention, lastMention; ///< one a slot
   const hir::Stmt *badLeave = nullptr; ///< leaves its expression, which sema never writes
 
   /// The slots that are assigned in `extent` and whose value matters outside of it.

@@ -149,7 +149,7 @@ Value TaskGenerator::whileCondition(const Node &node) {
 void TaskGenerator::emitWhile(const Node &node) {
   Location loc = arith.loc;
   SmallVector<unsigned> slots = plan.carried(node.extent);
-  // What the condition assigns for the body, as `while (p := f(x)) > 0` does.
+  // Variables that the condition assigns for the body, as `while (p := f(x)) > 0` does.
   for (unsigned slot : plan.carried(node.condition))
     if (!llvm::is_contained(slots, slot))
       slots.push_back(slot);

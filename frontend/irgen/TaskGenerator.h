@@ -101,7 +101,7 @@ private:
   mlir::func::FuncOp function;
   llvm::SmallVector<mlir::Value> current, shared, privates;
   llvm::MapVector<std::pair<mlir::Value, mlir::Type>, mlir::Value> views;
-  llvm::DenseMap<unsigned, mlir::Location> callers; ///< by number of the inlined call
+  llvm::DenseMap<unsigned, mlir::Location> callers; ///< keys: numbers of inlined calls
 };
 
 } // namespace sextant::irgen

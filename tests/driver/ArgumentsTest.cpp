@@ -573,7 +573,7 @@ TEST_CASE("a binary file is one error", "[arguments]") {
   CommandResult result = place.run({"compile", "saxpy.sxt", "-o", "x.sxt"});
   CHECK(result.status == 1);
   CHECK(countOf(result.err, "error") == 2); // and "1 error"
-  CHECK(contains(result.err, "'saxpy.sxt' is no kernel file: it is binary"));
+  CHECK(contains(result.err, "'saxpy.sxt' is not a kernel file: it is binary"));
 }
 
 TEST_CASE("kernels cannot take ** parameters, which no value mends", "[arguments]") {

@@ -97,12 +97,12 @@ TEST_CASE("bench remembers the fastest in a file that programs follow", "[bench]
 
 TEST_CASE("bench: what can be wrong", "[bench]") {
   Saxpy place;
-  place.write("notes.txt", "# fine\nthis line is no preference\n");
+  place.write("notes.txt", "# fine\nthis line is not a preference\n");
   CommandResult result = place.bench({"--prefer=notes.txt"});
   CHECK(result.status == 1);
-  CHECK(contains(result.err, "notes.txt:2: this is no file of preferences"));
+  CHECK(contains(result.err, "notes.txt:2: this is not a file of preferences"));
   CHECK(result.out.empty());
-  CHECK(place.read("notes.txt") == "# fine\nthis line is no preference\n");
+  CHECK(place.read("notes.txt") == "# fine\nthis line is not a preference\n");
   CHECK(place.bench({"--prefer=notes.txt/best.txt"}).status == 1);
   CHECK(place.bench({"--samples=0"}).status == 1);
   CHECK(place.bench({"--wave=7"}).status == 1);

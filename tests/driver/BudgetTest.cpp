@@ -196,7 +196,7 @@ TEST_CASE("--max-size", "[budget]") {
   }
   result = limited(compile, "many");
   CHECK(result.status == 1);
-  CHECK(contains(result.err, "'many' is no size; write 65536, 400KB, 64KiB, 25MB"));
+  CHECK(contains(result.err, "'many' is not a size; write 65536, 400KB, 64KiB, 25MB"));
 }
 
 TEST_CASE("--fail-on-spill", "[budget]") {
@@ -340,7 +340,7 @@ TEST_CASE("diff --fail-on", "[budget]") {
                  "\"kind\": \"variant-added\",\n      \"kernel\": \"saxpy\",\n"
                  "      \"target\": \"cuda:compute_75/wave32\",\n"));
   CHECK(diff({"--fail-on=size"}).err ==
-        "sextant: error: --fail-on: 'size' is no change\n"
+        "sextant: error: --fail-on: 'size' is not a change\n"
         "  help: it takes size+N%, compiler, options, source, kernel-added, kernel-removed, abi, "
         "variant-added, variant-removed, code, format, requirements, resources, spill, launch, "
         "refusal, attachment\n");

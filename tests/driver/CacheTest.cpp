@@ -435,7 +435,7 @@ TEST_CASE("sizes and folders that are not valid", "[cache]") {
         cached.place.run({"compile", "k.py", "--cache-dir=c", std::string("--cache-size=") + size});
     INFO(size);
     CHECK(result.status == 1);
-    CHECK(contains(result.err, "--cache-size: '" + std::string(size) + "' is no size"));
+    CHECK(contains(result.err, "--cache-size: '" + std::string(size) + "' is not a size"));
     CHECK(!cached.place.has("k.sxt"));
   }
   CHECK(contains(cached.place.good({"cache", "--cache-dir=c", "--cache-size=3MiB"}).out,

@@ -178,7 +178,7 @@ TEST_CASE("default types", "[compile]") {
   CHECK(contains(place.good({"run", "k.sxt", "f"}).out, "return: f64 = 0.1\n"));
   CommandResult bad = place.run({"compile", "k.py", "--default-fp=i32"});
   CHECK(bad.status == 1);
-  CHECK(contains(bad.err, "'i32' is no float type"));
+  CHECK(contains(bad.err, "'i32' is not a float type"));
 }
 
 TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "[compile]") {

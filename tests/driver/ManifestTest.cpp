@@ -128,7 +128,7 @@ TEST_CASE("errors of a manifest have lines and ways out", "[manifest]") {
       {"[module.a]\nsources = [\"k.py\"]\ncompress = \"19\"\n",
        "m.toml:3:12: 'compress' is not none, fast, balanced or small", ""},
       {"[module.a]\nsources = [\"k.py\"]\nconstants = { A = [1] }\n",
-       "m.toml:3:19: constant 'A' is no number, boolean or string", ""},
+       "m.toml:3:19: constant 'A' is not a number, boolean or string", ""},
       {"[module.a]\nsources = [\"k.py\"]\ntune = { A = 1 }\n",
        "m.toml:3:14: 'A' has no list of values", "write A = [64, 128]"},
       {"[module.a]\nsources = [\"k.py\"]\ntune = [1]\n",
@@ -179,7 +179,7 @@ TEST_CASE("errors of what a manifest asks for name its module", "[manifest]") {
         error + "--kernel 'scael': no file has a kernel 'scael'\n"
                 "  help: did you mean 'scale'?\n\n1 error\n");
   CHECK(compile(a + "default-fp = 'f8'\n") ==
-        error + "'f8' is no float type\n  help: one of f16, f32, f64, bf16\n\n1 error\n");
+        error + "'f8' is not a float type\n  help: one of f16, f32, f64, bf16\n\n1 error\n");
   CHECK(compile(a + "output = 'k.py'\n").starts_with(error));
   CHECK(compile(a + "constants = { SCAEL = 1 }\n") ==
         error + "--const 'SCAEL=1': no file has a constant 'SCAEL'\n"
@@ -249,7 +249,7 @@ TEST_CASE("a manifest's texts and places beyond ASCII", "[manifest]") {
   };
   // A column counts characters: the list is the 33rd.
   CHECK(contains(refused("[module.k]\nconstants = { \"\u00e9~\u03d7\" = 1, \"~\u00e9\" = [] }\n"),
-                 "m.toml:2:33: constant '~\u00e9' is no number"));
+                 "m.toml:2:33: constant '~\u00e9' is not a number"));
   CHECK(contains(refused("\u00e9 = 1\n"), "m.toml:1:1: a character beyond ASCII"));
   CHECK(contains(refused("\xEF\xBB\xBFx = 1\n"), "m.toml:1:1: unknown key 'x'"));
   CHECK(contains(refused("# fine\nx = 'a\xff'\n"), "m.toml:2: not valid UTF-8"));

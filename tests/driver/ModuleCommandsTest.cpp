@@ -38,7 +38,7 @@ TEST_CASE("modules that are damaged or none", "[modules]") {
   CHECK(flip.status == 1);
   CHECK(flip.err.starts_with("sextant: error: 'flipped.sxt': corrupt module: "));
   place.write("short.sxt", bytes.substr(0, bytes.size() / 2));
-  place.write("other.sxt", "this is no module");
+  place.write("other.sxt", "this is not a module");
   place.write("empty.sxt", "");
   for (const char *name : {"short.sxt", "other.sxt", "empty.sxt", "missing.sxt"})
     for (const char *command : {"inspect", "verify", "extract", "disasm", "explain"}) {
@@ -244,9 +244,9 @@ TEST_CASE("explain: devices that are named", "[modules]") {
   CHECK(contains(head("metal:2.4"), "metal 2.4"));
   CHECK(contains(error("vulkan:1.2,int46"), "no feature 'int46'"));
   CHECK(contains(error("vulkan:1.2,no-int46"), "or 'int64'"));
-  CHECK(contains(error("vulkan:subgroup=12"), "'subgroup=12' is no subgroup size"));
-  CHECK(contains(error("vulkan:subgroup=32..8"), "is no subgroup size"));
-  CHECK(contains(error("vulkan:shared-bytes=many"), "'many' is no number"));
+  CHECK(contains(error("vulkan:subgroup=12"), "'subgroup=12' is not a subgroup size"));
+  CHECK(contains(error("vulkan:subgroup=32..8"), "is not a subgroup size"));
+  CHECK(contains(error("vulkan:shared-bytes=many"), "'many' is not a number"));
   CHECK(contains(error("vulkan:memory=4"), "it asks for block-threads, push-bytes"));
   CHECK(contains(error("gfx1100,subgroup=32"), "asks amdgpu devices for no number 'subgroup'"));
   CHECK(contains(error("gfx1100,int64"), "asks amdgpu devices for no feature 'int64'"));

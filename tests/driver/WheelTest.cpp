@@ -57,7 +57,7 @@ TEST_CASE("what is not a wheel is refused, and nothing is written", "[wheel]") {
   refused({"missing.sxt"}, "missing.sxt");
   refused({"damaged.sxt"}, "'damaged.sxt': ");
   refused({"cut.sxt"}, "cut.sxt");
-  refused({"app.sxt", "--name=3d"}, "'3d', which is no identifier of Python");
+  refused({"app.sxt", "--name=3d"}, "'3d', which is not an identifier of Python");
   refused({"app.sxt", "--name=None"}, "'none', which is a keyword of Python");
   refused({"app.sxt", "--name=Sextant"},
           "'sextant', which is the package that the loader comes in");

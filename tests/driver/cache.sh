@@ -65,5 +65,5 @@ cmp plain.sxt a.sxt
 
 # Variables: sizes are read, options come first.
 SEXTANT_CACHE_SIZE=lots "$sextant" compile k.py -o b.sxt 2>err && fail "SEXTANT_CACHE_SIZE=lots was taken"
-grep -q "SEXTANT_CACHE_SIZE: 'lots' is no size" err || fail "unexpected: $(cat err)"
+grep -q "SEXTANT_CACHE_SIZE: 'lots' is not a size" err || fail "unexpected: $(cat err)"
 "$sextant" compile k.py -t $targets -o a.sxt -v --no-cache 2>&1 | grep -q '^cache: none$' || fail "--no-cache"

@@ -28,7 +28,7 @@ FAILING = [
     ("run k.sxt k --device cup", None), ("run k.sxt k x=iota:f32[8] --device cup", ("cup", "cpu")), ("freeze nowhere.py -o f.sxt", None), ("message nothing", None),
     ("inspect k.sxt >/dev/full", None),
 ]
-# What writes to stderr: messages, text that JSON leaves out, and the end of a process.
+# Files that write to stderr: messages, text that JSON leaves out, and the end of a process.
 WRITERS = {"driver/commands/Messages.cpp", "driver/commands/CompileCommand.cpp", "driver/commands/Process.cpp",
            "driver/Driver.cpp", "driver/End.cpp", "driver/main.cpp"}
 

@@ -367,9 +367,9 @@ class FaultTest(Case):
         for url, variables, message in (
                 ("ftp://host/x", {}, "has to be the URL of a folder"),
                 ("http://host/x?y", {}, "has to be the URL of a folder"),
-                ("http://host", {"SEXTANT_CACHE_REMOTE_HEADER": "token"}, "is no line `NAME: VALUE`"),
-                ("http://host", {"SEXTANT_CACHE_REMOTE_WAIT": "long"}, "'long' is no time"),
-                ("http://host", {"SEXTANT_CACHE_REMOTE_WAIT": "nan"}, "'nan' is no time"),
+                ("http://host", {"SEXTANT_CACHE_REMOTE_HEADER": "token"}, "is not a line `NAME: VALUE`"),
+                ("http://host", {"SEXTANT_CACHE_REMOTE_WAIT": "long"}, "'long' is not a time"),
+                ("http://host", {"SEXTANT_CACHE_REMOTE_WAIT": "nan"}, "'nan' is not a time"),
                 ("http://host", {"SEXTANT_CACHE_REMOTE_SECRET": "k.py.none"}, "cannot read"),
                 ("http://host", {"SEXTANT_CACHE_REMOTE_SECRET": "/dev/null"}, "can be guessed"),
                 ("http://host", {"SEXTANT_CACHE_REMOTE_CA": "k.py.none"}, "cannot read"),
@@ -380,7 +380,7 @@ class FaultTest(Case):
             self.assertFalse((machine.folder / "k.sxt").exists())
         ran = subprocess.run([sextant, "compile", "k.py", "--cache-remote=http://host"], cwd=machine.folder,
                              env={**os.environ, "SEXTANT_CACHE_DIR": ""}, capture_output=True, text=True)
-        self.assertIn("a remote cache stands behind a folder", ran.stderr)
+        self.assertIn("a remote cache needs a folder too", ran.stderr)
 
 
 if __name__ == "__main__":

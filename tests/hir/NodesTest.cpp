@@ -1,4 +1,4 @@
-// What is derived from the members of nodes: copies, and walks over operands.
+// Tests what is derived from the members of nodes: copies, and walks over operands.
 #include "frontend/hir/Builder.h"
 #include "frontend/hir/Dump.h"
 #include "frontend/hir/Parse.h"

@@ -231,7 +231,7 @@ variable v %b.1 x 2
   x[1] = (%b.3 + carry1[1])
   carry1[1] = 4
 )");
-  // What a later task reads is stored there, too.
+  // The component that a later task reads is stored there, too.
   CHECK(after(R"(task block 64
   carry0[0] = x[0]
   x[1] = carry0[0]

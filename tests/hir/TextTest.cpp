@@ -37,6 +37,6 @@ TEST_CASE("text that is not a draft is refused with its line") {
         "line 4: `f31` is nothing that an expression can begin with");
   CHECK(problemOf(start + "  (1 + 2) = 1\n") == "line 4: nothing can be assigned to this");
   CHECK(problemOf(start + "  if %a.0\n        leave 1\n") == "line 5: unexpected indentation");
-  CHECK(problemOf("draft k wave 8\nlocal %a.0 f31\n") == "line 2: `f31` is no type");
+  CHECK(problemOf("draft k wave 8\nlocal %a.0 f31\n") == "line 2: `f31` is not a type");
   CHECK(problemOf("draft k wave 8\nnonsense\n") == "line 2: `nonsense` begins no line of a draft");
 }

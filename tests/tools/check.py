@@ -142,7 +142,7 @@ def main():
         print("nothing that a test covers: " + " ".join(places))
         return
     print("== touched: " + " ".join(labels), flush=True)
-    # What the tests run, of what is built: their programs, and the command.
+    # Built targets that the tests run: their programs, and the command.
     programs = {"sextant"}
     for test in tests:
         if set(properties(test).get("LABELS", [])) & set(labels):

@@ -1,4 +1,4 @@
-"""What `./dev demo` builds is all that an installation, and the build tree as a package, consist of.
+"""The targets that `./dev demo` builds are all that an installation, and the build tree as a package, consist of.
 
     demo_test.py PROJECT BUILD NINJA
 

@@ -1,4 +1,4 @@
-"""What the pages point to exists: the files and headings of their links, and the places of the tree
+"""Pages point to what exists: the files and headings of their links, and the places of the tree
 that they name in backticks (`frontend/sema/eval`, `driver/cache/CacheFolder`, `tests/*/code`).
 
     docs_test.py PROJECT
@@ -6,7 +6,7 @@ that they name in backticks (`frontend/sema/eval`, `driver/cache/CacheFolder`, `
 A page for users opens with what its reader will be able to do, in a paragraph that says "you". Code on its first screen
 fits the site's column. The changelog has a line an entry.
 
-Pages with a date, decisions and the changelog tell of the tree as it was: their links alone are read.
+Pages with a date, decisions and the changelog tell of the tree as it was: only their links are read.
 """
 
 import glob

@@ -1,4 +1,4 @@
-"""What the fixes of `--diagnostics=json` make of a line. messages_test.py applies those of all pages.
+"""The lines that the fixes of `--diagnostics=json` make. messages_test.py applies those of all pages.
 
     fixes_test.py SEXTANT
 """
@@ -65,7 +65,7 @@ LINES = [
      "for j in range(3):\n    qd.loop_config(serialize=True)\n    for l in range(3):\n        x[l] = 0.0", True),
 ]
 
-# What is unknown, and what is meant: members, methods, parameters, keys and marks of every kind of value.
+# Unknown names, and those that are meant: members, methods, parameters, keys and marks of every kind of value.
 NAMES = [
     ("x[i] = vec2(1.0).nrom()", "nrom", "norm"),
     ("x[i] = mat2(1.0).tranpose()[0, 0]", "tranpose", "transpose"),

@@ -36,7 +36,7 @@ KERNEL = """
 def k(x: F, y: F, n: N, m: qd.i32):
     for i in range(128):
 """
-# What no file raises: what has no name, mistakes of the compiler or its library, and what an earlier phase finds first.
+# No file raises these: what has no name, mistakes of the compiler or its library, and what an earlier phase finds first.
 OF_NO_SOURCE = {"other", "atomic-cas-on-value", "block-dim-beyond-target", "expression-out-of-place", "returns-differ"}
 
 
@@ -115,13 +115,13 @@ def compiling(sextant, block, is_whole, *how, content=None):
 
 
 def compiled(sextant, block, is_whole):
-    """What compiling a block says as codes, whether it fails, and all that it says."""
+    """Compiles a block. Returns what that says as codes, whether it fails, and all that it says."""
     done = compiling(sextant, block, is_whole, "--diagnostics=json")
     return said_by(done.stderr), done.returncode != 0, done.stderr
 
 
 def run(sextant, block, kernels):
-    """What the commands of a block say as codes, whether the last fails, and what differs from the page."""
+    """Runs the commands of a block. Returns their codes, whether the last fails, and what differs from the page."""
     wanted, commands = [], []
     for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
         command, _, printed = part.partition("\n")

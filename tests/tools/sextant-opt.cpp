@@ -24,7 +24,7 @@ namespace cl = llvm::cl;
 
 namespace {
 
-/// What the command line says. Not LLVM's options themselves: lld sets those back.
+/// The options of the command line. Not LLVM's options themselves: lld sets those back.
 struct Options {
   std::string inputName, outputName, passNames, targetName, emitKind, dumpIr;
   unsigned optLevel;

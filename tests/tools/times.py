@@ -1,5 +1,5 @@
-"""What tests and build steps cost, as their last runs had it: times.py BUILD [ROWS]. `./dev test` leaves the tests' times
-in BUILD/tests.xml; ninja keeps those of the build's steps."""
+"""Prints what tests and build steps cost, as their last runs had it: times.py BUILD [ROWS]. `./dev test` leaves
+the tests' times in BUILD/tests.xml; ninja keeps those of the build's steps."""
 
 import collections
 import os

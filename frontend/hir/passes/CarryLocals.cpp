@@ -126,7 +126,7 @@ void carryLocals(Draft &draft) {
   };
   // A launch that resumes another one skips tasks, which must leave the variables as they are.
   const bool hasCheckpoints = draft.has(Span::Checkpoint);
-  std::map<unsigned, std::set<unsigned>> writtenIn; // by loop
+  std::map<unsigned, std::set<unsigned>> writtenIn; // keys: loops
   for (size_t t = 0; t < draft.tasks.size(); ++t)
     for (const auto &[local, place] : carried)
       if (loopOf(t) && uses[t].writes[local])

@@ -11,7 +11,7 @@ namespace {
 /// The most nodes of an expression that threads compute again.
 constexpr unsigned mostNodes = 24;
 
-using Again = std::map<unsigned, const Expr *>; ///< by local
+using Again = std::map<unsigned, const Expr *>; ///< keys: locals
 
 bool isDear(UnaryOp op) { return op >= UnaryOp::Exp && op <= UnaryOp::Tanh; }
 bool isDear(BinaryOp op) { return op == BinaryOp::Pow || op == BinaryOp::Atan2; }
@@ -41,7 +41,7 @@ struct Copies {
   Draft &draft;
   const Again &again;
   std::map<unsigned, unsigned> names; ///< the new local of each
-  Block before;                       ///< what computes them
+  Block before;                       ///< the statements that compute them
 
   unsigned nameOf(unsigned local) {
     if (auto it = names.find(local); it != names.end())

@@ -1,4 +1,4 @@
-// bf16: the upper half of an f32. No target has all of its arithmetic, so it is gone behind this
+// bf16: the upper half of an f32. No target has all of its arithmetic, so it is gone after this
 // pass: a value is its bits, a u16, and an operation on it is one on f32 whose result is rounded to
 // the nearest bf16, halves to the even side. Sums, products, quotients and roots are right that
 // way, as f32 has more than twice the digits (Figueroa, "When is double rounding innocuous?",
@@ -80,7 +80,7 @@ private:
   }
 
   Task &task;
-  Loc at; ///< of the expression at work
+  Loc at; ///< the expression at work
   unsigned scopes = 0;
 };
 
@@ -131,7 +131,7 @@ ExprRef Lowering::narrowDouble(ExprRef real) {
   return sequence(std::move(body), narrow(bitsAs(Type::F32, std::move(odd))));
 }
 
-/// By way of the integer's highest 24 bits, of which the last is set where something was left over.
+/// Goes by the integer's highest 24 bits, of which the last is set where something was left over.
 ExprRef Lowering::narrowInteger(ExprRef integer) {
   const Type type = integer->type;
   if (type == Type::Bool || bitWidth(type) < f32Digits)
@@ -237,7 +237,7 @@ void Lowering::atomic(Expr &e) {
 }
 
 void Lowering::expr(Expr &e) {
-  // What the operands are before they are bits.
+  // The operands' types before they are bits.
   Type left = Type::Bool, right = Type::Bool;
   if (auto *node = std::get_if<Unary>(&e.node))
     left = node->operand->type;
@@ -280,7 +280,7 @@ void lowerBfloats(Kernel &kernel) {
   for (Param &param : kernel.params)
     Lowering::lower(param.type);
   for (HiddenBuffer &hidden : kernel.hidden)
-    if (hidden.role == HiddenBuffer::Carry) // of the others applications are told the type
+    if (hidden.role == HiddenBuffer::Carry) // applications see the type of the others
       Lowering::lower(hidden.type);
   for (Task &task : kernel.tasks)
     Lowering(task).run();

@@ -1,5 +1,6 @@
-// What an iteration of a parallel task stores into a variable of the kernel before it reads it: the
-// iteration has its own copy, for other iterations change the variable meanwhile.
+// Own copies of variables: where an iteration of a parallel task stores into a variable of the
+// kernel before it reads it, the iteration has its own copy, for other iterations change the
+// variable meanwhile.
 #include "frontend/hir/Builder.h"
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/passes/Uses.h"
@@ -16,11 +17,11 @@ namespace {
 /// The copy of a variable.
 struct Copy {
   unsigned first = 0;      ///< its first local
-  std::vector<bool> owned; ///< by component; others stay in memory
+  std::vector<bool> owned; ///< one bit a component; others stay in memory
   bool isLeft = false;     ///< a later task reads the variable, so stores go there, too
   bool isWhole() const { return std::ranges::find(owned, false) == owned.end(); }
 };
-using Copies = std::map<unsigned, Copy>; ///< by the variable's first local
+using Copies = std::map<unsigned, Copy>; ///< keys: the variables' first locals
 
 /// Rewrites the accesses of one task.
 class Copier {
@@ -80,7 +81,7 @@ std::function<ExprPtr()> Copier::repeatable(Block &body, ExprPtr index) {
   return [=] { return take(makeLocal(local, type, at)); };
 }
 
-/// What the copy has at an index.
+/// Returns the copy's component at an index.
 static decltype(Expr::node) inCopy(const Copy &copy, ExprPtr index) {
   if (Exact k = 0; constInt(*index, k))
     return LocalRead{copy.first + unsigned(k)};

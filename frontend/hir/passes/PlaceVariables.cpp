@@ -37,7 +37,7 @@ private:
 
   Draft &draft;
   Task &task;
-  std::map<unsigned, Place> found; ///< by the first local
+  std::map<unsigned, Place> found; ///< keys: the first locals
 };
 
 void Placer::note(const BufferRef *ref) {
@@ -118,7 +118,7 @@ Block Placer::chooseForStore(Stmt &stmt, const Place &place) {
   return body;
 }
 
-/// An index that is no component's reads the last one, as a choice does.
+/// An index of no component reads the last one, as a choice does.
 static void keepInside(ExprPtr &index, unsigned count) {
   const Loc at = index->at;
   ExprRef inside =
@@ -127,7 +127,7 @@ static void keepInside(ExprPtr &index, unsigned count) {
   index = take(makeCast(std::move(inside), Type::I32, at));
 }
 
-/// An index that is no component's writes nothing.
+/// An index of no component writes nothing.
 Block Placer::storeIfInside(Stmt &stmt, const Place &place) {
   auto store = std::get<Store>(std::move(stmt.node));
   const Loc at = stmt.at;

@@ -75,13 +75,13 @@ struct Exposure {
   using Set = std::vector<bool>;
   Set written;
   std::map<unsigned, SourceRange> exposed; ///< where it is read first
-  std::map<unsigned, Set> atLeave;         ///< by scope: written wherever it is left
+  std::map<unsigned, Set> atLeave;         ///< for each scope: written wherever it is left
 
   static void meet(Set &a, const Set &b) {
     for (size_t l = 0; l < a.size(); ++l)
       a[l] = a[l] && b[l];
   }
-  /// What runs perhaps, or again.
+  /// Visits code that may not run, or may run again.
   void maybe(const std::function<void()> &body) {
     const Set before = written;
     body();
@@ -154,7 +154,7 @@ struct Exposure {
       auto [left, isFirst] = atLeave.try_emplace(leave->scope, written);
       if (!isFirst)
         meet(left->second, written);
-      written.assign(written.size(), true); // what follows is not reached
+      written.assign(written.size(), true); // the rest is not reached
     } else {
       forEachOperand(s, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
       auto *store = std::get_if<Store>(&s.node);

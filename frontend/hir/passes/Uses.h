@@ -14,7 +14,7 @@ struct Uses {
   explicit Uses(const Draft &draft)
       : draft(draft), reads(draft.locals.size()), writes(draft.locals.size()) {}
   const Draft &draft;
-  std::vector<unsigned> reads, writes; ///< by local
+  std::vector<unsigned> reads, writes; ///< one count a local
   std::set<unsigned> memory;           ///< variables that are used as memory, by the first local
   /// Locals that may be read before the task writes them, and where. Only tasks of loops have them.
   std::map<unsigned, SourceRange> exposed;
@@ -33,7 +33,7 @@ struct SharedUses {
     bool isWaitedFor = false; ///< it tells threads of each other
     bool isStored() const { return std::ranges::any_of(components, &Component::isStored); }
   };
-  std::map<unsigned, Variable> variables; ///< by the first local
+  std::map<unsigned, Variable> variables; ///< keys: the first locals
 };
 
 /// A serial task has none, and one whose threads wait for each other.

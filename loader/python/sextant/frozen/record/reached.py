@@ -1,4 +1,4 @@
-"""Names that functions read which Python itself runs while a kernel is compiled: the `__init__` of objects that it makes,
+"""Names that functions of Python read while a kernel is compiled: the `__init__` of objects that kernels make,
 their properties, and functions without a mark. Quadrants does not see their names, so their text tells them.
 """
 
