@@ -40,100 +40,64 @@ def _end(begin, chunk, n):
 
 
 @qd.func
-def _walks(dtype: qd.template(), keep: qd.template()):
-    return algorithms.CHUNKS and keep is None and dtype not in algorithms._REALS
+def _walks(fold: qd.template()):
+    return algorithms.CHUNKS and fold.keep is None and fold.dtype not in algorithms._REALS
 
 
 @qd.func
-def _fold_walk(
-    read: qd.template(),
-    source: qd.template(),
-    begin,
-    end,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-):
-    total = algorithms._typed(identity, dtype)
+def _fold_walk(fold: qd.template(), source: qd.template(), begin, end):
+    total = fold.identity()
     qd.loop_config(unroll=4)
     for i in range(begin, end):
-        total = algorithms._apply(op, total, algorithms._typed(read(source, i), dtype))
+        total = fold.join(total, algorithms._typed(fold.read(source, i), fold.dtype))
     return total
 
 
 # Returns the fold of `before` and all elements.
 @qd.func
-def _scan_walk(
-    read: qd.template(),
-    source: qd.template(),
-    write: qd.template(),
-    sink: qd.template(),
-    begin,
-    end,
-    before,
-    dtype: qd.template(),
-    op: qd.template(),
-    inclusive: qd.template(),
-):
-    fold = before
+def _scan_walk(fold: qd.template(), source: qd.template(), sink: qd.template(), begin, end, before):
+    scanned = before
     qd.loop_config(unroll=4)
     for i in range(begin, end):
-        value = algorithms._typed(read(source, i), dtype)
-        after = algorithms._apply(op, fold, value)
-        if qd.static(inclusive):
-            write(sink, i, value, after)
+        value = algorithms._typed(fold.read(source, i), fold.dtype)
+        after = fold.join(scanned, value)
+        if qd.static(fold.inclusive):
+            fold.write(sink, i, value, after)
         else:
-            write(sink, i, value, fold)
-        fold = after
-    return fold
+            fold.write(sink, i, value, scanned)
+        scanned = after
+    return scanned
 
 
 # As `_scan`, which calls it. One chunk needs no scratch.
 @qd.func(requires_top_level=True)
 def _scan_in_chunks(
-    read: qd.template(),
+    fold: qd.template(),
     source: qd.template(),
-    write: qd.template(),
     sink: qd.template(),
     scratch: qd.template(),
     start,
     n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    inclusive: qd.template(),
     depth: qd.template(),
 ):
     if qd.static(depth == 1):
         qd.loop_config(block_dim=1, name="scan_chunk")
         for c in range(qd.cast(qd.min(n, 1), qd.i32)):
-            before = algorithms._typed(identity, dtype)
-            _scan_walk(read, source, write, sink, 0 * n, n, before, dtype, op, inclusive)
-    elif qd.static(algorithms._can_look_back(scratch, dtype)):
-        _scan_in_turn(read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive)
+            _scan_walk(fold, source, sink, 0 * n, n, fold.identity())
+    elif qd.static(algorithms._can_look_back(scratch, fold.dtype)):
+        _scan_in_turn(fold, source, sink, scratch, start, n)
     else:
-        _scan_in_two_walks(read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive)
+        _scan_in_two_walks(fold, source, sink, scratch, start, n)
 
 
 # Chunks are walked through once where the one before is done when they begin: always, if there is one
 # thread. Else they are folded, while the threads before walk, and then wait for what is before them.
 # That one was begun earlier, and CPUs give all threads their time.
 @qd.func(requires_top_level=True)
-def _scan_in_turn(
-    read: qd.template(),
-    source: qd.template(),
-    write: qd.template(),
-    sink: qd.template(),
-    scratch: qd.template(),
-    start,
-    n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    inclusive: qd.template(),
-):
+def _scan_in_turn(fold: qd.template(), source: qd.template(), sink: qd.template(), scratch: qd.template(), start, n):
     chunk = _chunk(n, _CHUNK)
     chunks = _chunks(n, _CHUNK)
+    dtype = qd.static(fold.dtype)
     words = qd.static(algorithms._halves(dtype))
     qd.loop_config(block_dim=1, name="clear_states")
     for z in range(qd.min(chunks - 1, 1)):
@@ -143,61 +107,50 @@ def _scan_in_turn(
     for c in range(chunks):
         begin = c * chunk
         end = _end(begin, chunk, n)
-        before = algorithms._typed(identity, dtype)
+        before = fold.identity()
         told = False
         if c > 0:
             earlier = start + (c - 1) * words
             state, value = algorithms._hear(scratch, earlier, dtype)
             if state != qd.u32(_DONE):
-                total = _fold_walk(read, source, begin, end, dtype, op, identity)
+                total = _fold_walk(fold, source, begin, end)
                 while state != qd.u32(_DONE):
                     grid.pause()
                     state, value = algorithms._hear(scratch, earlier, dtype)
-                algorithms._tell(
-                    scratch, start + c * words, algorithms._apply(op, value, total), _DONE << 16, dtype
-                )
+                algorithms._tell(scratch, start + c * words, fold.join(value, total), _DONE << 16, dtype)
                 told = True
             before = value
-        fold = _scan_walk(read, source, write, sink, begin, end, before, dtype, op, inclusive)
+        after = _scan_walk(fold, source, sink, begin, end, before)
         if not told and chunks > 1:
-            algorithms._tell(scratch, start + c * words, fold, _DONE << 16, dtype)
+            algorithms._tell(scratch, start + c * words, after, _DONE << 16, dtype)
 
 
 # For accumulators that do not fit into 32-bit words.
 @qd.func(requires_top_level=True)
 def _scan_in_two_walks(
-    read: qd.template(),
-    source: qd.template(),
-    write: qd.template(),
-    sink: qd.template(),
-    scratch: qd.template(),
-    start,
-    n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    inclusive: qd.template(),
+    fold: qd.template(), source: qd.template(), sink: qd.template(), scratch: qd.template(), start, n
 ):
     chunk = _chunk(n, _CHUNK)
     chunks = _chunks(n, _CHUNK)
+    dtype = qd.static(fold.dtype)
     several = qd.min(chunks - 1, 1)
     qd.loop_config(block_dim=1, name="fold_chunks")
     for c in range(several * chunks):
-        total = _fold_walk(read, source, c * chunk, _end(c * chunk, chunk, n), dtype, op, identity)
+        total = _fold_walk(fold, source, c * chunk, _end(c * chunk, chunk, n))
         algorithms._store_fold(scratch, start, c, total, dtype)
     qd.loop_config(block_dim=1, name="scan_folds")
     for z in range(several):
-        before = algorithms._typed(identity, dtype)
+        before = fold.identity()
         for c in range(chunks):
-            fold = algorithms._load_fold(scratch, start, c, dtype)
+            total = algorithms._load_fold(scratch, start, c, dtype)
             algorithms._store_fold(scratch, start, c, before, dtype)
-            before = algorithms._apply(op, before, fold)
+            before = fold.join(before, total)
     qd.loop_config(block_dim=1, name="scan_chunks")
     for c in range(chunks):
-        before = algorithms._typed(identity, dtype)
+        before = fold.identity()
         if chunks > 1:
             before = algorithms._load_fold(scratch, start, c, dtype)
-        _scan_walk(read, source, write, sink, c * chunk, _end(c * chunk, chunk, n), before, dtype, op, inclusive)
+        _scan_walk(fold, source, sink, c * chunk, _end(c * chunk, chunk, n), before)
 
 
 # ---- Sorts ------------------------------------------------------------------------------
@@ -205,33 +158,22 @@ def _scan_in_two_walks(
 # As a pass of sort.py: counts of each chunk's digits, where the first element of each digit of a chunk
 # goes, and the moves. `scratch` has a row of digits for each chunk.
 @qd.func(requires_top_level=True)
-def _pass_in_chunks(
-    keys: qd.template(),
-    keys_out: qd.template(),
-    values: qd.template(),
-    values_out: qd.template(),
-    scratch: qd.template(),
-    n,
-    dtype: qd.template(),
-    has_values: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
-):
+def _pass_in_chunks(sort: qd.template(), number: qd.template(), scratch: qd.template(), n):
+    move = algorithms._Move(sort, number)
     chunk = _chunk(n, _SORTED_CHUNK)
     chunks = _chunks(n, _SORTED_CHUNK)
     qd.loop_config(block_dim=1, name="count_digits")
     for c in range(chunks):
         row = c * algorithms._RADIX
-        for d in range(1 << bits):
+        for d in range(1 << move.bits):
             scratch[row + d] = 0
         for i in range(c * chunk, _end(c * chunk, chunk, n)):
-            d = row + algorithms._digit(keys[i], dtype, start, bits, descending)
+            d = row + move.digit(move.keys[i])
             scratch[d] = scratch[d] + qd.u32(1)
     qd.loop_config(block_dim=1, name="place_digits")
     for z in range(qd.min(chunks, 1)):
         before = qd.u32(0)
-        for d in range(1 << bits):
+        for d in range(1 << move.bits):
             for c in range(chunks):
                 count = scratch[c * algorithms._RADIX + d]
                 scratch[c * algorithms._RADIX + d] = before
@@ -240,10 +182,10 @@ def _pass_in_chunks(
     for c in range(chunks):
         row = c * algorithms._RADIX
         for i in range(c * chunk, _end(c * chunk, chunk, n)):
-            key = keys[i]
-            d = row + algorithms._digit(key, dtype, start, bits, descending)
+            key = move.keys[i]
+            d = row + move.digit(key)
             at = scratch[d]
             scratch[d] = at + qd.u32(1)
-            keys_out[algorithms._widened(at, n)] = key
-            if qd.static(has_values):
-                values_out[algorithms._widened(at, n)] = values[i]
+            move.keys_out[algorithms._widened(at, n)] = key
+            if qd.static(sort.has_values):
+                move.values_out[algorithms._widened(at, n)] = move.values[i]

@@ -84,36 +84,6 @@ def _key_width(dtype: qd.template()):
         return 16
 
 
-@qd.func
-def _check_bits(key_dtype: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
-    qd.static_assert(
-        0 <= begin_bit and begin_bit < end_bit and end_bit <= _key_width(key_dtype),
-        "`begin_bit` and `end_bit` name bits of the key: 0 <= begin_bit < end_bit <= its width",
-    )
-
-
-# Passes of at most 8 bits over the bits from `begin_bit` to below `end_bit`: an even number of them.
-@qd.func
-def _passes(begin_bit: qd.template(), end_bit: qd.template()):
-    return (end_bit - begin_bit + 15) // 16 * 2
-
-
-@qd.func
-def _pass_bits(begin_bit: qd.template(), end_bit: qd.template()):
-    return (end_bit - begin_bit + _passes(begin_bit, end_bit) - 1) // _passes(begin_bit, end_bit)
-
-
-# The first bit of a pass's digit, and how many it has: fewer where the bits end, and 0 after that.
-@qd.func
-def _pass_start(number: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
-    return begin_bit + number * _pass_bits(begin_bit, end_bit)
-
-
-@qd.func
-def _pass_width(number: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
-    return max(min(_pass_bits(begin_bit, end_bit), end_bit - _pass_start(number, begin_bit, end_bit)), 0)
-
-
 # ---- What orders keys -------------------------------------------------------------------
 
 
@@ -151,39 +121,83 @@ def _ordered_word(key, dtype: qd.template(), width: qd.template()):
         return qd.cast(key, qd.u32)
 
 
-@qd.func
-def _digit(key, dtype: qd.template(), start: qd.template(), bits: qd.template(), descending: qd.template()):
-    ordered = _ordered(key, dtype, descending)
-    if qd.static(bits == 0):
-        return 0
-    else:
-        return qd.cast(
-            (ordered >> qd.cast(start, algorithms._dtype(ordered)))
-            & qd.cast((1 << bits) - 1, algorithms._dtype(ordered)),
-            qd.i32,
+# ---- Passes of a sort -------------------------------------------------------------------
+
+
+# A sort by the bits from `begin_bit` to below `end_bit`; None: by all that are above. Passes have 8 bits at
+# most. Their number is even, so that the result is where the keys were.
+@qd.data_oriented
+class _Sort:
+    def __init__(
+        self,
+        keys: qd.template(),
+        tmp_keys: qd.template(),
+        values: qd.template(),
+        tmp_values: qd.template(),
+        dtype: qd.template(),
+        has_values: qd.template(),
+        begin_bit: qd.template(),
+        end_bit: qd.template(),
+        descending: qd.template(),
+    ):
+        self.keys = (keys, tmp_keys)
+        self.values = (values, tmp_values)
+        self.dtype = dtype
+        self.has_values = has_values
+        self.begin_bit = begin_bit
+        self.end_bit = qd.static(_key_width(dtype) if end_bit is None else end_bit)
+        self.descending = descending
+        qd.static_assert(
+            0 <= begin_bit and begin_bit < self.end_bit and self.end_bit <= _key_width(dtype),
+            "`begin_bit` and `end_bit` name bits of the key: 0 <= begin_bit < end_bit <= its width",
         )
+        self.passes = qd.static((self.end_bit - begin_bit + 15) // 16 * 2)
+        self.bits = qd.static((self.end_bit - begin_bit + self.passes - 1) // self.passes)
+
+
+# A pass: the arrays that it moves elements between, and the digit by which it does, the `bits` from bit
+# `start` on. There are fewer where the sort's bits end, and none after that. A block takes tiles of `items`
+# keys for each of its threads.
+@qd.data_oriented
+class _Move:
+    def __init__(
+        self, sort: qd.template(), number: qd.template(), threads: qd.template() = 1, items: qd.template() = 1
+    ):
+        self.keys = sort.keys[number % 2]
+        self.keys_out = sort.keys[1 - number % 2]
+        self.values = sort.values[number % 2]
+        self.values_out = sort.values[1 - number % 2]
+        self.dtype = sort.dtype
+        self.has_values = sort.has_values
+        self.start = qd.static(sort.begin_bit + number * sort.bits)
+        self.bits = qd.static(max(min(sort.bits, sort.end_bit - self.start), 0))
+        self.descending = sort.descending
+        self.threads = threads
+        self.items = items
+
+    @qd.func
+    def digit(self, key):
+        if qd.static(self.bits == 0):
+            return 0
+        else:
+            ordered = _ordered(key, self.dtype, self.descending)
+            word = qd.static(algorithms._dtype(ordered))
+            return qd.cast((ordered >> qd.cast(self.start, word)) & qd.cast((1 << self.bits) - 1, word), qd.i32)
+
+    # The thread's keys of the tile at `base`, of which `left` are left.
+    @qd.func
+    def load(self, base, left):
+        return _load_keys(self.keys, base, left, self.items, self.dtype, self.threads)
+
+    # Adds the digits of the thread's keys to `own`, of shared memory, from `row` on.
+    @qd.func
+    def add_digits(self, loaded, own: qd.template(), row: qd.template(), left, first):
+        wave = qd.static(subgroup.group_size())
+        for k in qd.static(range(self.items)):
+            if first + k * wave < left:
+                qd.atomic_add(own[row + self.digit(loaded[k])], qd.cast(1, own.dtype))
 
 
 @qd.func
 def _load_keys(keys: qd.template(), base, left, items: qd.template(), dtype: qd.template(), threads: qd.template()):
-    return algorithms._load(algorithms._read_element, keys, base, left, 0, dtype, items, threads)
-
-
-# Adds the digits of the thread's keys to `own`, of shared memory, from `row` on.
-@qd.func
-def _add_digits(
-    loaded,
-    own: qd.template(),
-    row: qd.template(),
-    left,
-    first,
-    items: qd.template(),
-    dtype: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
-):
-    wave = qd.static(subgroup.group_size())
-    for k in qd.static(range(items)):
-        if first + k * wave < left:
-            qd.atomic_add(own[row + _digit(loaded[k], dtype, start, bits, descending)], qd.cast(1, own.dtype))
+    return algorithms._load(algorithms._Fold(dtype, None, 0), keys, base, left, items, threads)

@@ -59,93 +59,93 @@ def _value_of(pair: qd.template()):
         return qd.f64
 
 
-@qd.func
-def _make_pair(runs, value, dtype: qd.template()):
-    if qd.static(dtype in algorithms._WORDS8):
-        pair = qd.static(_pair_of(dtype))
-        return pair(runs, value)
-    else:
-        return (qd.cast(runs, qd.u64) << qd.u64(32)) | qd.cast(qd.bit_cast(value, qd.u32), qd.u64)
+# A scan of pairs: how it reads, folds and stores them. `given(i)` is the value of element i, and `result(i, value)`
+# what a run that ends there has in `out`, where `value` is the fold of its values.
+@qd.data_oriented
+class _Runs:
+    def __init__(self, keys, keys_out, out, num_runs, dtype, op):
+        self.keys = keys
+        self.keys_out = keys_out
+        self.out = out
+        self.num_runs = num_runs
+        self.dtype = dtype
+        self.op = op
+
+    @qd.func
+    def pair(self, runs, value):
+        if qd.static(self.dtype in algorithms._WORDS8):
+            return _pair_of(self.dtype)(runs, value)
+        else:
+            return (qd.cast(runs, qd.u64) << qd.u64(32)) | qd.cast(qd.bit_cast(value, qd.u32), qd.u64)
+
+    @qd.func
+    def runs(self, pair):
+        if qd.static(self.dtype in algorithms._WORDS8):
+            return pair.runs
+        else:
+            return algorithms._upper(pair)
+
+    @qd.func
+    def value(self, pair):
+        if qd.static(self.dtype in algorithms._WORDS8):
+            return pair.value
+        else:
+            return qd.bit_cast(qd.cast(pair, qd.u32), self.dtype)
+
+    @qd.func
+    def join(self, a, b):
+        value = self.value(b)
+        if self.runs(b) == 0:
+            value = self.op(self.value(a), value)
+        return self.pair(self.runs(a) + self.runs(b), value)
+
+    @qd.func
+    def read(self, source: qd.template(), i):
+        return self.pair(qd.cast(_is_head(self.keys, i), qd.i32), self.given(i))
+
+    # The sink is the number of elements.
+    @qd.func
+    def write(self, n: qd.template(), i, pair, scanned):
+        runs = algorithms._widened(self.runs(scanned), i)
+        if _is_last(self.keys, i, n):
+            self.keys_out[runs - 1] = self.keys[i]
+            self.out[runs - 1] = self.result(i, self.value(scanned))
+        if i == n - 1:
+            self.num_runs[0] = runs
 
 
-@qd.func
-def _runs(pair, dtype: qd.template()):
-    if qd.static(dtype in algorithms._WORDS8):
-        return pair.runs
-    else:
-        return algorithms._upper(pair)
-
-
-@qd.func
-def _value(pair, dtype: qd.template()):
-    if qd.static(dtype in algorithms._WORDS8):
-        return pair.value
-    else:
-        return qd.bit_cast(qd.cast(pair, qd.u32), dtype)
-
-
-# context: (op, dtype)
-@qd.func
-def _join(context: qd.template(), a, b):
-    dtype = qd.static(context[1])
-    value = _value(b, dtype)
-    if _runs(b, dtype) == 0:
-        value = context[0](_value(a, dtype), value)
-    return _make_pair(_runs(a, dtype) + _runs(b, dtype), value, dtype)
+@qd.func(requires_top_level=True)
+def _scan_runs(runs: qd.template(), identity: qd.template(), scratch: qd.template(), n, log256_max_n: qd.template()):
+    algorithms._check_scratch(scratch, qd.i32)
+    algorithms._check_depth(log256_max_n)
+    algorithms._clear_count(runs.num_runs, n)
+    fold = algorithms._Fold(
+        _pair_of(runs.dtype),
+        runs.join,
+        runs.pair(qd.i32(0), algorithms._typed(identity, runs.dtype)),
+        runs.read,
+        runs.write,
+        inclusive=True,
+    )
+    algorithms._scan(fold, None, n, scratch, 0, n, log256_max_n)
 
 
 # ---- Folds by key -----------------------------------------------------------------------
 
 
-# source: (keys, values, dtype)
-@qd.func
-def _read_pair(source: qd.template(), i):
-    return _make_pair(qd.cast(_is_head(source[0], i), qd.i32), qd.cast(source[1][i], source[2]), source[2])
+@qd.data_oriented
+class _FoldedRuns(_Runs):
+    def __init__(self, keys, values, keys_out, values_out, num_runs, dtype, op):
+        super().__init__(keys, keys_out, values_out, num_runs, _folded(dtype), op)
+        self.values = values
 
+    @qd.func
+    def given(self, i):
+        return qd.cast(self.values[i], self.dtype)
 
-# sink: (keys, keys_out, values_out, num_runs, n, dtype)
-@qd.func
-def _write_run(sink: qd.template(), i, pair, scanned):
-    runs = algorithms._widened(_runs(scanned, sink[5]), i)
-    if _is_last(sink[0], i, sink[4]):
-        sink[1][runs - 1] = sink[0][i]
-        sink[2][runs - 1] = _value(scanned, sink[5])
-    if i == sink[4] - 1:
-        sink[3][0] = runs
-
-
-# The scan of pairs of n elements by `op`, of values of `dtype`.
-@qd.func(requires_top_level=True)
-def _scan_runs(
-    read: qd.template(),
-    source: qd.template(),
-    write: qd.template(),
-    sink: qd.template(),
-    num_runs: qd.template(),
-    scratch: qd.template(),
-    n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    log256_max_n: qd.template(),
-):
-    algorithms._check_scratch(scratch, qd.i32)
-    algorithms._check_depth(log256_max_n)
-    algorithms._clear_count(num_runs, n)
-    algorithms._scan(
-        read,
-        source,
-        write,
-        sink,
-        scratch,
-        0,
-        n,
-        _pair_of(dtype),
-        (_join, (op, dtype)),
-        _make_pair(qd.i32(0), algorithms._typed(identity, dtype), dtype),
-        True,
-        log256_max_n,
-    )
+    @qd.func
+    def result(self, i, value):
+        return value
 
 
 @qd.func(requires_top_level=True)
@@ -162,21 +162,8 @@ def reduce_by_key(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    count = algorithms._count(n)
-    dtype = qd.static(_folded(value_dtype))
-    _scan_runs(
-        _read_pair,
-        (keys_in, values_in, dtype),
-        _write_run,
-        (keys_in, keys_out, values_out, num_runs, count, dtype),
-        num_runs,
-        scratch,
-        count,
-        dtype,
-        op,
-        identity,
-        log256_max_n,
-    )
+    runs = _FoldedRuns(keys_in, values_in, keys_out, values_out, num_runs, value_dtype, op)
+    _scan_runs(runs, identity, scratch, algorithms._count(n), log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -192,17 +179,7 @@ def reduce_by_key_add(
     log256_max_n: qd.template(),
 ):
     reduce_by_key(
-        keys_in,
-        values_in,
-        keys_out,
-        values_out,
-        num_runs,
-        scratch,
-        n,
-        value_dtype,
-        block._add,
-        0,
-        log256_max_n,
+        keys_in, values_in, keys_out, values_out, num_runs, scratch, n, value_dtype, block._add, 0, log256_max_n
     )
 
 
@@ -210,20 +187,15 @@ def reduce_by_key_add(
 
 
 # The value of a run is the place where it begins.
-@qd.func
-def _read_start(source: qd.template(), i):
-    return _make_pair(qd.cast(_is_head(source[0], i), qd.i32), qd.cast(i, qd.u32), qd.u32)
+@qd.data_oriented
+class _MeasuredRuns(_Runs):
+    @qd.func
+    def given(self, i):
+        return qd.cast(i, qd.u32)
 
-
-# sink: (keys, keys_out, counts_out, num_runs, n)
-@qd.func
-def _write_length(sink: qd.template(), i, pair, scanned):
-    runs = algorithms._widened(_runs(scanned, qd.u32), i)
-    if _is_last(sink[0], i, sink[4]):
-        sink[1][runs - 1] = sink[0][i]
-        sink[2][runs - 1] = i + 1 - algorithms._widened(_value(scanned, qd.u32), i)
-    if i == sink[4] - 1:
-        sink[3][0] = runs
+    @qd.func
+    def result(self, i, value):
+        return i + 1 - algorithms._widened(value, i)
 
 
 @qd.func(requires_top_level=True)
@@ -236,20 +208,5 @@ def run_length_encode(
     n: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    count = algorithms._count(n)
-    _scan_runs(
-        _read_start,
-        (arr,),
-        _write_length,
-        (arr, values_out, counts_out, num_runs, count),
-        num_runs,
-        scratch,
-        count,
-        qd.u32,
-        block._min,
-        0xFFFFFFFF,
-        log256_max_n,
-    )
-
-
-# As a selection's.
+    runs = _MeasuredRuns(arr, values_out, counts_out, num_runs, qd.u32, block._min)
+    _scan_runs(runs, 0xFFFFFFFF, scratch, algorithms._count(n), log256_max_n)

@@ -83,32 +83,23 @@ def _hear(scratch: qd.template(), at, dtype: qd.template()):
 # The fold of all tiles before tile `number`, whose own fold is `total`, in all threads. `states` is
 # where the words of tile 0 begin.
 @qd.func
-def _look_back(
-    read: qd.template(),
-    source: qd.template(),
-    scratch: qd.template(),
-    states,
-    number,
-    total,
-    op: qd.template(),
-    identity: qd.template(),
-    dtype: qd.template(),
-    items: qd.template(),
-):
+def _look_back(tile: qd.template(), source: qd.template(), scratch: qd.template(), states, number, total):
+    fold = qd.static(tile.fold)
+    dtype = qd.static(fold.dtype)
+    halves = qd.static(_halves(dtype))
     wave = qd.static(subgroup.group_size())
     window = qd.static(min(subgroup.group_size(), 32))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
     found = block.SharedArray((1,), dtype)
     missing = block.SharedArray((1,), qd.i32)
     tid = block.thread_idx()
     lane = subgroup.invocation_id()
-    own = states + number * qd.static(_halves(dtype))
+    own = states + number * halves
     if tid == 0:
         if number == 0:
             _tell(scratch, own, total, _PREFIX, dtype)
         else:
             _tell(scratch, own, total, _FOLD, dtype)
-    earlier = algorithms._typed(identity, dtype)
+    earlier = fold.identity()
     at = number - 1
     searches = at >= 0
     while searches:
@@ -118,11 +109,11 @@ def _look_back(
                 # Lanes look at the tiles up to `at`, the last of them at that.
                 index = at - (window - 1) + lane
                 state = qd.u32(1)
-                value = algorithms._typed(identity, dtype)
+                value = fold.identity()
                 if lane < window:
                     state = qd.u32(2)
                     if index >= 0:
-                        state, value = _hear(scratch, states + index * qd.static(_halves(dtype)), dtype)
+                        state, value = _hear(scratch, states + index * halves, dtype)
                 gap = subgroup.reduce_all_max(qd.select(state == qd.u32(0), lane, -1))
                 prefix = subgroup.reduce_all_max(qd.select(state == qd.u32(2), lane, -1))
                 if gap == window - 1:
@@ -130,10 +121,10 @@ def _look_back(
                     grid.pause()
                 else:
                     used = lane > gap and lane >= prefix
-                    value = qd.select(used, value, algorithms._typed(identity, dtype))
-                    scanned = algorithms._row_scan(value, op, None)
+                    value = qd.select(used, value, fold.identity())
+                    scanned = algorithms._row_scan(fold, value, None)
                     folded = subgroup.broadcast(scanned, qd.u32(wave - 1))
-                    earlier = algorithms._apply(op, folded, earlier)
+                    earlier = fold.join(folded, earlier)
                     looks = 0
                     if prefix > gap:
                         at = -1
@@ -145,16 +136,16 @@ def _look_back(
         at = missing[0]
         searches = at >= 0
         if searches:
-            values = algorithms._load_rows(read, source, at * tile, tile, identity, dtype, items)
-            rows, carries, before, fold = algorithms._scan_rows(values, op, identity, dtype, items, None)
-            earlier = algorithms._apply(op, fold, earlier)
+            values = tile.load(source, at * tile.size, qd.static(tile.size))
+            rows, carries, before, missed = tile.scan(values)
+            earlier = fold.join(missed, earlier)
             at -= 1
             searches = at >= 0
         block.sync()
     if tid == 0:
         found[0] = earlier
         if number > 0:
-            _tell(scratch, own, algorithms._apply(op, earlier, total), _PREFIX, dtype)
+            _tell(scratch, own, fold.join(earlier, total), _PREFIX, dtype)
     block.sync()
     return found[0]
 
@@ -168,22 +159,24 @@ def _is_unlike_nvidia():
 # are, this is what was the fastest on an H100; elsewhere it is what other code needs registers for. On
 # AMD, 16 words of a thread are all within reach of one address.
 @qd.func
-def _look_back_items(dtype: qd.template(), keep: qd.template(), is_plain: qd.template()):
+def _look_back_items(fold: qd.template()):
+    is_plain = qd.static(fold.read == algorithms._read_element)
     if qd.static(algorithms.SCAN_ITEMS != 0 or not is_plain or _is_unlike_nvidia()):
-        return algorithms._items(dtype, keep)
-    elif qd.static(dtype in algorithms._WORDS4):
+        return algorithms._items(fold)
+    elif qd.static(fold.dtype in algorithms._WORDS4):
         return 20
     else:
         return 24
 
 
 @qd.func
-def _look_back_blocks(dtype: qd.template(), is_plain: qd.template()):
+def _look_back_blocks(fold: qd.template()):
+    is_plain = qd.static(fold.read == algorithms._read_element)
     if qd.static(algorithms.SCAN_BLOCKS != 0 or algorithms.SCAN_ITEMS != 0):
         return algorithms.SCAN_BLOCKS
     elif qd.static(not is_plain or _is_unlike_nvidia()):
         return 0
-    elif qd.static(dtype in algorithms._WORDS4):
+    elif qd.static(fold.dtype in algorithms._WORDS4):
         return 4
     else:
         return 2
@@ -192,49 +185,32 @@ def _look_back_blocks(dtype: qd.template(), is_plain: qd.template()):
 # As `_scan`, which calls it.
 @qd.func(requires_top_level=True)
 def _scan_in_one_pass(
-    read: qd.template(),
-    source: qd.template(),
-    write: qd.template(),
-    sink: qd.template(),
-    scratch: qd.template(),
-    start,
-    n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    inclusive: qd.template(),
-    keep: qd.template(),
-    finish: qd.template(),
+    fold: qd.template(), source: qd.template(), sink: qd.template(), scratch: qd.template(), start, n
 ):
-    is_plain = qd.static(read == algorithms._read_element)
-    items = qd.static(_look_back_items(dtype, keep, is_plain))
-    room = qd.static(_look_back_blocks(dtype, is_plain))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
-    tiles = algorithms._tiles(n, tile)
+    items = qd.static(_look_back_items(fold))
+    room = qd.static(_look_back_blocks(fold))
+    tiles = algorithms._tiles(n, qd.static(algorithms.SCAN_THREADS * items))
     several = qd.min(tiles - 1, 1)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="clear_states")
-    for i in range(several * (tiles * qd.static(_halves(dtype)) + 1)):
+    for i in range(several * (tiles * qd.static(_halves(fold.dtype)) + 1)):
         scratch[start + i] = qd.u32(0)
     if qd.static(room != 0):
         qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_tiles", min_blocks=room)
     else:
         qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_tiles")
     for i in range(tiles * algorithms.SCAN_THREADS):
+        tile = algorithms._Tile(fold, items)
         number = i // algorithms.SCAN_THREADS
         if tiles > 1:
             number = _draw(scratch, start, number)
-        base = number * tile
+        base = number * tile.size
         left = n - base
-        values = algorithms._load_rows(read, source, base, left, identity, dtype, items)
-        kept = algorithms._kept(keep, sink, base, left, dtype, items)
-        rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, None)
+        values = tile.load(source, base, left)
+        kept = tile.kept(sink, base, left)
+        rows, carries, before, total = tile.scan(values)
         if tiles > 1:
-            earlier = _look_back(
-                read, source, scratch, start + 1, number, total, op, identity, dtype, items
-            )
-            before = algorithms._apply(op, earlier, before)
-            total = algorithms._apply(op, earlier, total)
-        algorithms._write_rows(
-            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, None, kept
-        )
-        algorithms._finish(finish, sink, left, tile, total)
+            earlier = _look_back(tile, source, scratch, start + 1, number, total)
+            before = fold.join(earlier, before)
+            total = fold.join(earlier, total)
+        tile.write(sink, values, rows, carries, before, base, left, kept)
+        tile.finish(sink, left, total)

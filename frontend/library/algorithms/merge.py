@@ -68,20 +68,9 @@ def batched_copy(
     pieces = algorithms._count(count)
     dtype = qd.static(qd.i64 if sizes.dtype in algorithms._WORDS8 else qd.i32)
     algorithms._check_scratch(scratch, dtype)
-    algorithms._scan(
-        algorithms._read_element,
-        sizes,
-        _write_place,
-        (scratch, dtype),
-        scratch,
-        pieces * qd.static(algorithms._slots(scratch, dtype)),
-        pieces,
-        dtype,
-        (block._add,),
-        0,
-        False,
-        4,
-    )
+    places = algorithms._Fold(dtype, block._add, 0, write=_write_place)
+    start = pieces * qd.static(algorithms._slots(scratch, dtype))
+    algorithms._scan(places, sizes, (scratch, dtype), scratch, start, pieces, 4)
     threads = qd.static(2048 * 256)
     qd.loop_config(block_dim=256, name="copy")
     for i in range(qd.min(pieces, 1) * threads):

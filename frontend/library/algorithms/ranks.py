@@ -69,13 +69,12 @@ def _peers_by_masks(masks: qd.template(), at):
 
 
 # The digit of a thread's k-th key in a pass. A key past the end has the greatest digit, as it is
-# the last of the last tile. source: (loaded, left, first, dtype, start, bits, descending)
+# the last of the last tile. source: (loaded, left, first, move)
 @qd.func
 def _loaded_digit(source: qd.template(), k: qd.template()):
-    bits = qd.static(source[5])
-    digit = qd.i32((1 << bits) - 1)
+    digit = qd.i32((1 << source[3].bits) - 1)
     if source[2] + k * subgroup.group_size() < source[1]:
-        digit = algorithms._digit(source[0][k], source[3], source[4], bits, source[6])
+        digit = source[3].digit(source[0][k])
     return digit
 
 

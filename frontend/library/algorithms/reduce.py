@@ -9,75 +9,40 @@ from quadrants.lang.simt import block, subgroup
 _BLOCKS = 2048
 
 
-@qd.func
-def _fold_loaded(values, op: qd.template(), items: qd.template()):
-    result = values[0]
-    for k in qd.static(range(1, items)):
-        result = algorithms._apply(op, result, values[k])
-    return result
-
-
-# The block's fold, in thread 0.
-@qd.func
-def _fold_block(value, op: qd.template(), dtype: qd.template(), staging: qd.template()):
-    if qd.static(staging is None):
-        if qd.static(op[0] == block._add):
-            return block.reduce_add(value, algorithms.SCAN_THREADS, dtype)
-        elif qd.static(op[0] == block._min):
-            return block.reduce_min(value, algorithms.SCAN_THREADS, dtype)
-        elif qd.static(op[0] == block._max):
-            return block.reduce_max(value, algorithms.SCAN_THREADS, dtype)
-        else:
-            return block.reduce(value, algorithms.SCAN_THREADS, op[0], dtype)
-    else:
-        tid = block.thread_idx()
-        result = value
-        staging[tid] = result
-        block.sync()
-        for k in qd.static(range((algorithms.SCAN_THREADS - 1).bit_length())):
-            half = qd.static(algorithms.SCAN_THREADS >> (k + 1))
-            if tid < half:
-                result = algorithms._apply(op, result, staging[tid + half])
-                staging[tid] = result
-            block.sync()
-        return result
-
-
 # Folds `read(source, i)` of all i below n to `out[0]`.
 @qd.func(requires_top_level=True)
 def _reduce(
-    read: qd.template(),
+    fold: qd.template(),
     source: qd.template(),
     out: qd.template(),
     scratch: qd.template(),
-    n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
+    n: qd.template(),
     depth: qd.template(),
 ):
-    items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
-    tiles = qd.max(algorithms._tiles(n, tile), 1)
+    algorithms._check_scratch(scratch, fold.dtype)
+    algorithms._check_depth(depth)
+    count = algorithms._count(n)
+    items = qd.static(algorithms._items(fold))
+    tiles = qd.max(algorithms._tiles(count, qd.static(algorithms.SCAN_THREADS * items)), 1)
     blocks = qd.min(tiles, _BLOCKS)
     if qd.static(algorithms.CHUNKS):  # few threads, and a block's last step costs as much as a tile
         blocks = qd.min(algorithms._tiles(tiles, 8), algorithms._MOST_CHUNKS)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="reduce_tiles")
     for i in range(blocks * algorithms.SCAN_THREADS):
-        staging = algorithms._staging(dtype)
+        tile = algorithms._Tile(fold, items)
         number = i // algorithms.SCAN_THREADS
-        result = algorithms._typed(identity, dtype)
+        result = fold.identity()
         each = number
         while each < tiles:  # a range with a step that is not known would divide to know its length
-            base = each * tile
-            values = algorithms._load_rows(read, source, base, n - base, identity, dtype, items)
-            result = algorithms._apply(op, result, _fold_loaded(values, op, items))
+            base = each * tile.size
+            values = tile.load(source, base, count - base)
+            result = fold.join(result, tile.fold_loaded(values))
             each += blocks
-        total = _fold_block(result, op, dtype, staging)
+        total = tile.fold_block(result)
         if block.thread_idx() == 0:
             if qd.static(depth > 1):
                 if blocks > 1:
-                    algorithms._store_fold(scratch, 0, number, total, dtype)
+                    algorithms._store_fold(scratch, 0, number, total, fold.dtype)
                 else:
                     out[0] = total
             else:
@@ -86,16 +51,20 @@ def _reduce(
         # No iterations, and so no launch, after a single block.
         qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="reduce_folds")
         for i in range(qd.min(blocks - 1, 1) * algorithms.SCAN_THREADS):
-            staging = algorithms._staging(dtype)
-            result = algorithms._typed(identity, dtype)
-            for base in range(0, blocks, tile):
-                values = algorithms._load_rows(
-                    algorithms._read_fold, (scratch, 0, dtype), base, blocks - base, identity, dtype, items
-                )
-                result = algorithms._apply(op, result, _fold_loaded(values, op, items))
-            total = _fold_block(result, op, dtype, staging)
+            tile = algorithms._Tile(algorithms._of_folds(fold), items)
+            total = _fold_range(tile, (scratch, 0, fold.dtype), 0, blocks)
             if block.thread_idx() == 0:
                 out[0] = total
+
+
+# The block's fold of the elements from `begin` to below `end`, tile by tile, in thread 0.
+@qd.func
+def _fold_range(tile: qd.template(), source: qd.template(), begin, end):
+    result = tile.fold.identity()
+    for base in range(begin, end, tile.size):
+        values = tile.load(source, base, end - base)
+        result = tile.fold.join(result, tile.fold_loaded(values))
+    return tile.fold_block(result)
 
 
 @qd.func
@@ -114,11 +83,7 @@ def reduce(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    algorithms._check_scratch(scratch, dtype)
-    algorithms._check_depth(log256_max_n)
-    _reduce(
-        algorithms._read_element, arr, out, scratch, algorithms._count(n), dtype, (op,), identity, log256_max_n
-    )
+    _reduce(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -133,18 +98,8 @@ def transform_reduce(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    algorithms._check_scratch(scratch, dtype)
-    algorithms._check_depth(log256_max_n)
     _reduce(
-        _read_transformed,
-        (arr, transform),
-        out,
-        scratch,
-        algorithms._count(n),
-        dtype,
-        (op,),
-        identity,
-        log256_max_n,
+        algorithms._Fold(dtype, op, identity, _read_transformed), (arr, transform), out, scratch, n, log256_max_n
     )
 
 

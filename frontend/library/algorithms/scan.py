@@ -2,9 +2,8 @@
 # the result (select.py, keys.py).
 #
 # CPUs walk through chunks (chunks.py). Else words with scratch of u32 are scanned in one pass
-# (lookback.py). Everything else takes three: each
-# tile's fold goes to `scratch`, one block scans the folds, and each tile is scanned again after the
-# fold before it.
+# (lookback.py). Everything else takes three: each tile's fold goes to `scratch`, one block scans the
+# folds, and each tile is scanned again after the fold before it.
 import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block
@@ -109,171 +108,104 @@ def _write_fold(sink: qd.template(), i, value, scanned):
     _store_fold(sink[0], sink[1], i, scanned, sink[2])
 
 
-# Calls `write(sink, i, value, scanned)` for all i below n, in any order, with `read(source, i)` as
-# the value and the fold of all earlier values, with `inclusive` of this one too. `scratch` has a
-# place for each tile from `start` on. With a `depth` of 1 there is a single tile. What `keep(sink, i)`
-# yields is loaded early, and `write` gets it last. With `keep`, one thread calls `finish(sink, total)`
-# with the fold of all values; if n is 0, nobody does.
+# The same fold, of the folds that are in scratch.
+@qd.func
+def _of_folds(fold: qd.template()):
+    return algorithms._Fold(fold.dtype, fold.op, fold.start, _read_fold, _write_fold)
+
+
+# Scans all i below n, in any order. `scratch` has a place for each tile from `start` on. With a `depth`
+# of 1 there is a single tile.
 @qd.func(requires_top_level=True)
 def _scan(
-    read: qd.template(),
+    fold: qd.template(),
     source: qd.template(),
-    write: qd.template(),
     sink: qd.template(),
     scratch: qd.template(),
     start,
     n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    inclusive: qd.template(),
     depth: qd.template(),
-    keep: qd.template() = None,
-    finish: qd.template() = None,
 ):
-    if qd.static(algorithms._walks(dtype, keep)):
-        algorithms._scan_in_chunks(
-            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth
-        )
-    elif qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
-        algorithms._scan_in_one_pass(
-            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, keep, finish
-        )
+    if qd.static(algorithms._walks(fold)):
+        algorithms._scan_in_chunks(fold, source, sink, scratch, start, n, depth)
+    elif qd.static(depth > 1 and algorithms._can_look_back(scratch, fold.dtype)):
+        algorithms._scan_in_one_pass(fold, source, sink, scratch, start, n)
     else:
-        _scan_in_three_passes(
-            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth, keep, finish
-        )
+        _scan_in_three_passes(fold, source, sink, scratch, start, n, depth)
 
 
 @qd.func(requires_top_level=True)
 def _scan_in_three_passes(
-    read: qd.template(),
+    fold: qd.template(),
     source: qd.template(),
-    write: qd.template(),
     sink: qd.template(),
     scratch: qd.template(),
     start,
     n,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    inclusive: qd.template(),
     depth: qd.template(),
-    keep: qd.template(),
-    finish: qd.template(),
 ):
-    items = qd.static(algorithms._items(dtype, keep))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
-    tiles = algorithms._tiles(n, tile)
+    items = qd.static(algorithms._items(fold))
+    tiles = algorithms._tiles(n, qd.static(algorithms.SCAN_THREADS * items))
     # 1 if there are several tiles. Loops without iterations are not launched.
     several = qd.min(tiles - 1, 1)
     if qd.static(depth > 1):
-        _fold_tiles(read, source, scratch, start, n, several * tiles, dtype, op, identity, items)
-        _scan_folds(scratch, start, tiles, several, dtype, op, identity)
+        _fold_tiles(fold, source, scratch, start, n, several * tiles, items)
+        _scan_folds(_of_folds(fold), scratch, start, tiles, several)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_tiles")
     for i in range(tiles * algorithms.SCAN_THREADS):
-        staging = algorithms._staging(dtype)
+        tile = algorithms._Tile(fold, items)
         number = i // algorithms.SCAN_THREADS
-        base = number * tile
+        base = number * tile.size
         left = n - base
-        values = algorithms._load_rows(read, source, base, left, identity, dtype, items)
-        kept = algorithms._kept(keep, sink, base, left, dtype, items)
-        rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
+        values = tile.load(source, base, left)
+        kept = tile.kept(sink, base, left)
+        rows, carries, before, total = tile.scan(values)
         if qd.static(depth > 1):
             if tiles > 1:
-                earlier = _load_fold(scratch, start, number, dtype)
-                before = algorithms._apply(op, earlier, before)
-                total = algorithms._apply(op, earlier, total)
-        algorithms._write_rows(
-            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, staging, kept
-        )
-        _finish(finish, sink, left, tile, total)
-
-
-# Tells the fold of all values, after the last tile's.
-@qd.func
-def _finish(finish: qd.template(), sink: qd.template(), left, tile: qd.template(), total):
-    if qd.static(finish is not None):
-        if left <= tile and block.thread_idx() == 0:
-            finish(sink, total)
+                earlier = _load_fold(scratch, start, number, fold.dtype)
+                before = fold.join(earlier, before)
+                total = fold.join(earlier, total)
+        tile.write(sink, values, rows, carries, before, base, left, kept)
+        tile.finish(sink, left, total)
 
 
 @qd.func(requires_top_level=True)
 def _fold_tiles(
-    read: qd.template(),
-    source: qd.template(),
-    scratch: qd.template(),
-    start,
-    n,
-    tiles,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-    items: qd.template(),
+    fold: qd.template(), source: qd.template(), scratch: qd.template(), start, n, tiles, items: qd.template()
 ):
-    tile = qd.static(algorithms.SCAN_THREADS * items)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="fold_tiles")
     for i in range(tiles * algorithms.SCAN_THREADS):
-        staging = algorithms._staging(dtype)
+        tile = algorithms._Tile(fold, items)
         number = i // algorithms.SCAN_THREADS
-        base = number * tile
-        values = algorithms._load_rows(read, source, base, n - base, identity, dtype, items)
-        rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
+        base = number * tile.size
+        values = tile.load(source, base, n - base)
+        rows, carries, before, total = tile.scan(values)
         if block.thread_idx() == 0:
-            _store_fold(scratch, start, number, total, dtype)
+            _store_fold(scratch, start, number, total, fold.dtype)
 
 
 # One block replaces the folds by what is before each.
 @qd.func(requires_top_level=True)
-def _scan_folds(
-    scratch: qd.template(),
-    start,
-    tiles,
-    several,
-    dtype: qd.template(),
-    op: qd.template(),
-    identity: qd.template(),
-):
-    items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
+def _scan_folds(fold: qd.template(), scratch: qd.template(), start, tiles, several):
+    items = qd.static(algorithms._items(fold))
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_folds")
     for i in range(several * algorithms.SCAN_THREADS):
-        staging = algorithms._staging(dtype)
-        earlier = algorithms._typed(identity, dtype)
-        for base in range(0, tiles, tile):
-            values = algorithms._load_rows(
-                _read_fold, (scratch, start, dtype), base, tiles - base, identity, dtype, items
-            )
-            rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
-            algorithms._write_rows(
-                _write_fold,
-                (scratch, start, dtype),
-                values,
-                rows,
-                carries,
-                algorithms._apply(op, earlier, before),
-                base,
-                tiles - base,
-                op,
-                dtype,
-                items,
-                False,
-                staging,
-            )
-            earlier = algorithms._apply(op, earlier, total)
+        tile = algorithms._Tile(fold, items)
+        _scan_range(tile, (scratch, start, fold.dtype), (scratch, start, fold.dtype), 0, tiles)
+
+
+# A block scans the elements from `begin` to below `end`, tile by tile.
+@qd.func
+def _scan_range(tile: qd.template(), source: qd.template(), sink: qd.template(), begin, end):
+    earlier = tile.fold.identity()
+    for base in range(begin, end, tile.size):
+        values = tile.load(source, base, end - base)
+        rows, carries, before, total = tile.scan(values)
+        tile.write(sink, values, rows, carries, tile.fold.join(earlier, before), base, end - base, None)
+        earlier = tile.fold.join(earlier, total)
 
 
 # ---- Scans of arrays --------------------------------------------------------------------
-
-
-@qd.func
-def _read_element(source: qd.template(), i):
-    return source[i]
-
-
-@qd.func
-def _write_scanned(sink: qd.template(), i, value, scanned):
-    sink[i] = scanned
 
 
 @qd.func(requires_top_level=True)
@@ -323,12 +255,7 @@ def exclusive_scan(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    _check_scratch(scratch, dtype)
-    _check_depth(log256_max_n)
-    count = algorithms._count(n)
-    _scan(
-        _read_element, arr, _write_scanned, out, scratch, 0, count, dtype, (op,), identity, False, log256_max_n
-    )
+    _scan_array(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -342,9 +269,19 @@ def inclusive_scan(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    _check_scratch(scratch, dtype)
-    _check_depth(log256_max_n)
+    _scan_array(algorithms._Fold(dtype, op, identity, inclusive=True), arr, out, scratch, n, log256_max_n)
+
+
+@qd.func(requires_top_level=True)
+def _scan_array(
+    fold: qd.template(),
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    depth: qd.template(),
+):
+    _check_scratch(scratch, fold.dtype)
+    _check_depth(depth)
     count = algorithms._count(n)
-    _scan(
-        _read_element, arr, _write_scanned, out, scratch, 0, count, dtype, (op,), identity, True, log256_max_n
-    )
+    _scan(fold, arr, out, scratch, 0, count, depth)

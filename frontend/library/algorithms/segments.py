@@ -15,19 +15,14 @@ def segmented_reduce(
     op: qd.template(),
     identity: qd.template(),
 ):
-    items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
+    fold = algorithms._Fold(dtype, op, identity)
     count = algorithms._count(segments)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="segments")
     for i in range(count * algorithms.SCAN_THREADS):
-        staging = algorithms._staging(dtype)
+        tile = algorithms._Tile(fold, algorithms._items(fold))
         s = i // algorithms.SCAN_THREADS
         end = offsets[s + 1]
-        result = algorithms._typed(identity, dtype)
-        for base in range(offsets[s], end, tile):
-            values = algorithms._load_rows(algorithms._read_element, arr, base, end - base, identity, dtype, items)
-            result = op(result, algorithms._fold_loaded(values, (op,), items))
-        total = algorithms._fold_block(result, (op,), dtype, staging)
+        total = algorithms._fold_range(tile, arr, offsets[s], end)
         if block.thread_idx() == 0:
             out[s] = total
 
@@ -43,34 +38,14 @@ def segmented_scan(
     identity: qd.template(),
     inclusive: qd.template() = False,
 ):
-    items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms.SCAN_THREADS * items)
+    fold = algorithms._Fold(dtype, op, identity, inclusive=inclusive)
     count = algorithms._count(segments)
     qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="segments")
     for i in range(count * algorithms.SCAN_THREADS):
-        staging = algorithms._staging(dtype)
+        tile = algorithms._Tile(fold, algorithms._items(fold))
         s = i // algorithms.SCAN_THREADS
         end = offsets[s + 1]
-        earlier = algorithms._typed(identity, dtype)
-        for base in range(offsets[s], end, tile):
-            values = algorithms._load_rows(algorithms._read_element, arr, base, end - base, identity, dtype, items)
-            rows, carries, before, total = algorithms._scan_rows(values, (op,), identity, dtype, items, staging)
-            algorithms._write_rows(
-                algorithms._write_scanned,
-                out,
-                values,
-                rows,
-                carries,
-                op(earlier, before),
-                base,
-                end - base,
-                (op,),
-                dtype,
-                items,
-                inclusive,
-                staging,
-            )
-            earlier = op(earlier, total)
+        algorithms._scan_range(tile, arr, out, offsets[s], end)
 
 
 @qd.func(requires_top_level=True)
@@ -87,8 +62,9 @@ def segmented_sort(
     begin_bit: qd.template() = 0,
     descending: qd.template() = False,
 ):
-    stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
-    algorithms._check_bits(key_dtype, begin_bit, stop)
+    sort = algorithms._Sort(
+        keys, tmp_keys, values, tmp_values, key_dtype, has_values, begin_bit, end_bit, descending
+    )
     threads = qd.static(min(256, 16 * subgroup.group_size()))
     count = algorithms._count(segments)
     qd.loop_config(block_dim=threads, name="segments")
@@ -100,34 +76,14 @@ def segmented_sort(
         places = block.SharedArray((algorithms._RADIX,), algorithms._dtype(begin))
         counts = block.SharedArray((algorithms._RADIX,), qd.u32)
         masks = algorithms._make_masks(threads)
-        for p in qd.static(range(algorithms._passes(begin_bit, stop))):
-            _sort_segment(
-                (keys, tmp_keys)[p % 2],
-                (tmp_keys, keys)[p % 2],
-                (values, tmp_values)[p % 2],
-                (tmp_values, values)[p % 2],
-                begin,
-                end,
-                own,
-                starts,
-                places,
-                counts,
-                masks,
-                key_dtype,
-                has_values,
-                qd.static(algorithms._pass_start(p, begin_bit, stop)),
-                qd.static(algorithms._pass_width(p, begin_bit, stop)),
-                descending,
-            )
+        for p in qd.static(range(sort.passes)):
+            _sort_segment(algorithms._Move(sort, p, threads, 8), begin, end, own, starts, places, counts, masks)
 
 
 # One pass over a segment: counts the digits, then moves the tiles in turn.
 @qd.func
 def _sort_segment(
-    keys: qd.template(),
-    keys_out: qd.template(),
-    values: qd.template(),
-    values_out: qd.template(),
+    move: qd.template(),
     begin,
     end,
     own: qd.template(),
@@ -135,25 +91,20 @@ def _sort_segment(
     places: qd.template(),
     counts: qd.template(),
     masks: qd.template(),
-    dtype: qd.template(),
-    has_values: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
 ):
-    threads = qd.static(min(256, 16 * subgroup.group_size()))
+    threads = qd.static(move.threads)
     wave = qd.static(subgroup.group_size())
     each = qd.static(algorithms._RADIX // threads)
-    tile = qd.static(threads * 8)
+    tile = qd.static(threads * move.items)
     tid = block.thread_idx()
-    first = algorithms._first(8)
+    first = algorithms._first(move.items)
     row = tid // wave * algorithms._RADIX
     for k in qd.static(range(each)):
         counts[tid * each + k] = 0
     block.sync()
     for base in range(begin, end, tile):
-        loaded = algorithms._load_keys(keys, base, end - base, 8, dtype, threads)
-        algorithms._add_digits(loaded, counts, 0, end - base, first, 8, dtype, start, bits, descending)
+        loaded = move.load(base, end - base)
+        move.add_digits(loaded, counts, 0, end - base, first)
     block.sync()
     totals = qd.Vector([qd.cast(counts[tid * each + k], qd.i32) for k in qd.static(range(each))])
     before = algorithms._before_digits(totals, threads)
@@ -161,26 +112,20 @@ def _sort_segment(
         places[tid * each + k] = begin + before[k]
     for base in range(begin, end, tile):
         left = end - base
-        loaded = algorithms._load_keys(keys, base, left, 8, dtype, threads)
+        loaded = move.load(base, left)
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
         block.sync()
         ranks, here = algorithms._rank_tile(
-            algorithms._loaded_digit,
-            (loaded, left, first, dtype, start, bits, descending),
-            8,
-            threads,
-            own,
-            starts,
-            masks,
+            algorithms._loaded_digit, (loaded, left, first, move), move.items, threads, own, starts, masks
         )
-        for k in qd.static(range(8)):
+        for k in qd.static(range(move.items)):
             if first + k * wave < left:
                 digit = ranks[k] >> 16
                 at = (ranks[k] & 0xFFFF) + own[row + digit] + places[digit]
-                keys_out[at] = loaded[k]
-                if qd.static(has_values):
-                    values_out[at] = values[base + first + k * wave]
+                move.keys_out[at] = loaded[k]
+                if qd.static(move.has_values):
+                    move.values_out[at] = move.values[base + first + k * wave]
         block.sync()
         for k in qd.static(range(each)):
             places[tid * each + k] += here[k]

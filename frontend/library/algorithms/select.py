@@ -14,37 +14,24 @@ def _clear_count(count: qd.template(), n):
 
 
 # The scan of `read(source, i)`, 0 or 1 each, for n elements. Counts have the type of n.
+# sink: (arr, out, count, n)
 @qd.func(requires_top_level=True)
 def _compact(
     read: qd.template(),
     source: qd.template(),
     write: qd.template(),
     sink: qd.template(),
-    count: qd.template(),
     scratch: qd.template(),
     n,
     log256_max_n: qd.template(),
 ):
-    dtype = qd.static(algorithms._dtype(n))
-    algorithms._check_scratch(scratch, dtype)
-    algorithms._check_depth(log256_max_n)
-    _clear_count(count, n)
-    algorithms._scan(
-        read,
-        source,
-        write,
-        sink,
-        scratch,
-        0,
-        n,
-        dtype,
-        (block._add,),
-        0,
-        False,
-        log256_max_n,
-        _keep_element,
-        _store_count,
+    counts = algorithms._Fold(
+        algorithms._dtype(n), block._add, 0, read, write, keep=_keep_element, finish=_store_count
     )
+    algorithms._check_scratch(scratch, counts.dtype)
+    algorithms._check_depth(log256_max_n)
+    _clear_count(sink[2], n)
+    algorithms._scan(counts, source, sink, scratch, 0, n, log256_max_n)
 
 
 # ---- What is chosen ---------------------------------------------------------------------
@@ -78,7 +65,6 @@ def _keep_element(sink: qd.template(), i):
     return sink[0][i]
 
 
-# sink: (arr, out, count, n)
 @qd.func
 def _write_chosen(sink: qd.template(), i, flag, before, element):
     if flag != 0:
@@ -113,9 +99,7 @@ def select(
     log256_max_n: qd.template(),
 ):
     count = algorithms._count(n)
-    _compact(
-        _read_flag, (arr, flags), _write_chosen, (arr, out, num_out, count), num_out, scratch, count, log256_max_n
-    )
+    _compact(_read_flag, (arr, flags), _write_chosen, (arr, out, num_out, count), scratch, count, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -130,14 +114,7 @@ def select_if(
 ):
     count = algorithms._count(n)
     _compact(
-        _read_predicate,
-        (arr, predicate),
-        _write_chosen,
-        (arr, out, num_out, count),
-        num_out,
-        scratch,
-        count,
-        log256_max_n,
+        _read_predicate, (arr, predicate), _write_chosen, (arr, out, num_out, count), scratch, count, log256_max_n
     )
 
 
@@ -151,7 +128,7 @@ def unique(
     log256_max_n: qd.template() = 4,
 ):
     count = algorithms._count(n)
-    _compact(_read_head, (arr,), _write_chosen, (arr, out, num_out, count), num_out, scratch, count, log256_max_n)
+    _compact(_read_head, (arr,), _write_chosen, (arr, out, num_out, count), scratch, count, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -166,14 +143,7 @@ def partition(
 ):
     count = algorithms._count(n)
     _compact(
-        _read_predicate,
-        (arr, predicate),
-        _write_parted,
-        (arr, out, num_out, count),
-        num_out,
-        scratch,
-        count,
-        log256_max_n,
+        _read_predicate, (arr, predicate), _write_parted, (arr, out, num_out, count), scratch, count, log256_max_n
     )
 
 
@@ -227,17 +197,13 @@ def partition3(
     count = algorithms._count(n)
     for i in range(2 * (1 - qd.min(count, 1))):
         num_out[i] = 0
+    kinds = algorithms._Fold(qd.u64, block._add, 0, _read_kinds, _write_kinds)
     algorithms._scan(
-        _read_kinds,
+        kinds,
         (arr, is_first, is_second),
-        _write_kinds,
         (arr, first_out, second_out, rest_out, num_out, count),
         scratch,
         0,
         count,
-        qd.u64,
-        (block._add,),
-        0,
-        False,
         log256_max_n,
     )

@@ -16,44 +16,32 @@ def _sorts_few():
 
 
 # The digit of the thread's k-th key in a pass that is known when the code runs: `width` bits from
-# `start` on. source: (keys, places, left, first, dtype, start, width, descending)
+# `start` on. source: (sort, places, left, first, start, width)
 @qd.func
 def _placed_digit(source: qd.template(), k: qd.template()):
-    dtype = qd.static(source[4])
-    start = source[5]
-    width = source[6]
+    width = source[5]
     digit = (1 << width) - 1
     if source[3] + k * subgroup.group_size() < source[2]:
-        digit = _digit_from(source[0][source[1][k]], start, width, dtype, source[7])
+        digit = _digit_from(source[0], source[0].keys[0][source[1][k]], source[4], width)
     return digit
 
 
 @qd.func
-def _digit_from(key, start, width, dtype: qd.template(), descending: qd.template()):
-    ordered = algorithms._ordered(key, dtype, descending)
-    last = qd.static(63 if dtype in algorithms._WORDS8 else 31)
+def _digit_from(sort: qd.template(), key, start, width):
+    ordered = algorithms._ordered(key, sort.dtype, sort.descending)
+    last = qd.static(63 if sort.dtype in algorithms._WORDS8 else 31)
     bits = ordered >> qd.cast(qd.min(start, last), algorithms._dtype(ordered))
     return qd.cast(bits & qd.cast((1 << width) - 1, algorithms._dtype(ordered)), qd.i32)
 
 
 # Sorts n keys, `_FEW` at most, and their values. \param blocks 1, or 0 where there is nothing to do
 @qd.func(requires_top_level=True)
-def _sort_few(
-    keys: qd.template(),
-    values: qd.template(),
-    n,
-    blocks,
-    dtype: qd.template(),
-    has_values: qd.template(),
-    begin_bit: qd.template(),
-    end_bit: qd.template(),
-    descending: qd.template(),
-):
+def _sort_few(sort: qd.template(), n, blocks):
+    keys = qd.static(sort.keys[0])
+    values = qd.static(sort.values[0])
     wave = qd.static(subgroup.group_size())
     threads = qd.static(_FEW_THREADS)
     items = qd.static(_FEW // threads)
-    passes = qd.static(algorithms._passes(begin_bit, end_bit))
-    step = qd.static(algorithms._pass_bits(begin_bit, end_bit))
     qd.loop_config(block_dim=threads, name="sort_few")
     for i in range(blocks * threads):
         own = block.SharedArray((threads // wave * algorithms._RADIX,), qd.i32)
@@ -65,20 +53,14 @@ def _sort_few(
         first = algorithms._first(items)
         row = tid // wave * algorithms._RADIX
         places = qd.Vector([first + k * wave for k in qd.static(range(items))])
-        for p in range(passes):
-            start = begin_bit + p * step
-            width = qd.max(qd.min(step, end_bit - start), 0)
+        for p in range(sort.passes):
+            start = sort.begin_bit + p * sort.bits
+            width = qd.max(qd.min(sort.bits, sort.end_bit - start), 0)
             for k in qd.static(range(algorithms._RADIX // wave)):
                 own[k * threads + tid] = 0
             block.sync()
             ranks, counts = algorithms._rank_tile(
-                _placed_digit,
-                (keys, places, left, first, dtype, start, width, descending),
-                items,
-                threads,
-                own,
-                starts,
-                masks,
+                _placed_digit, (sort, places, left, first, start, width), items, threads, own, starts, masks
             )
             for k in qd.static(range(items)):
                 at = (ranks[k] & 0xFFFF) + own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
@@ -87,7 +69,7 @@ def _sort_few(
             for k in qd.static(range(items)):
                 places[k] = order[first + k * wave]
         sorted_keys = [keys[qd.min(places[k], left - 1)] for k in qd.static(range(items))]
-        if qd.static(has_values):
+        if qd.static(sort.has_values):
             sorted_values = [values[qd.min(places[k], left - 1)] for k in qd.static(range(items))]
             block.sync()
             for k in qd.static(range(items)):

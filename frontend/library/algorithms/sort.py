@@ -32,21 +32,13 @@ def _clear(scratch: qd.template(), words):
 # The counts of the digits of some passes, from `pass_begin` on. A block takes many tiles.
 @qd.func(requires_top_level=True)
 def _count_digits(
-    keys: qd.template(),
-    scratch: qd.template(),
-    n,
-    several,
-    dtype: qd.template(),
-    pass_begin: qd.template(),
-    pass_end: qd.template(),
-    begin_bit: qd.template(),
-    end_bit: qd.template(),
-    descending: qd.template(),
+    sort: qd.template(), pass_begin: qd.template(), pass_end: qd.template(), scratch: qd.template(), n, several
 ):
-    items = qd.static(8 if dtype in algorithms._WORDS8 else 16)
+    items = qd.static(8 if sort.dtype in algorithms._WORDS8 else 16)
     threads = qd.static(min(256, 16 * subgroup.group_size()))
+    tile = qd.static(threads * items)
     rows = qd.static(pass_end - pass_begin)
-    tiles = algorithms._tiles(n, qd.static(threads * items))
+    tiles = algorithms._tiles(n, tile)
     blocks = qd.min(tiles, 1024) * several
     qd.loop_config(block_dim=threads, name="count_digits")
     for i in range(blocks * threads):
@@ -57,14 +49,12 @@ def _count_digits(
             own[tid + k * threads] = 0
         block.sync()
         for number in range(i // threads, tiles, blocks):
-            base = number * qd.static(threads * items)
-            left = algorithms._left(n, base, qd.static(threads * items))
-            loaded = algorithms._load_keys(keys, base, left, items, dtype, threads)
+            base = number * tile
+            left = algorithms._left(n, base, tile)
+            loaded = algorithms._load_keys(sort.keys[0], base, left, items, sort.dtype, threads)
             for p in qd.static(range(rows)):
-                start = qd.static(algorithms._pass_start(pass_begin + p, begin_bit, end_bit))
-                width = qd.static(algorithms._pass_width(pass_begin + p, begin_bit, end_bit))
-                row = qd.static(p * algorithms._RADIX)
-                algorithms._add_digits(loaded, own, row, left, first, items, dtype, start, width, descending)
+                move = algorithms._Move(sort, pass_begin + p, threads, items)
+                move.add_digits(loaded, own, p * algorithms._RADIX, left, first)
         block.sync()
         for k in qd.static(range(rows * algorithms._RADIX // threads)):
             qd.atomic_add(scratch[tid + k * threads], own[tid + k * threads])
@@ -74,24 +64,11 @@ def _count_digits(
 
 
 @qd.func(requires_top_level=True)
-def _pass(
-    keys: qd.template(),
-    keys_out: qd.template(),
-    values: qd.template(),
-    values_out: qd.template(),
-    scratch: qd.template(),
-    n,
-    blocks,
-    number_of_pass: qd.template(),
-    dtype: qd.template(),
-    has_values: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
-):
-    has_twins = qd.static(_has_twins(values, dtype, has_values))
-    items = qd.static(algorithms._sort_items(dtype, has_twins))
-    threads = qd.static(algorithms._sort_block(dtype, has_twins))
+def _pass(sort: qd.template(), number_of_pass: qd.template(), scratch: qd.template(), n, blocks):
+    has_twins = qd.static(_has_twins(sort))
+    items = qd.static(algorithms._sort_items(sort.dtype, has_twins))
+    threads = qd.static(algorithms._sort_block(sort.dtype, has_twins))
+    move = algorithms._Move(sort, number_of_pass, threads, items)
     tile = qd.static(threads * items)
     wave = qd.static(subgroup.group_size())
     each = qd.static(algorithms._digits_each(threads))
@@ -106,8 +83,8 @@ def _pass(
         shift = block.SharedArray((algorithms._RADIX,), algorithms._dtype(n))
         made = block.SharedArray((algorithms._RADIX,), qd.u32)  # counts of the digits of a whole tile
         masks = algorithms._make_masks(threads)
-        staged = _make_staged(dtype, threads * items, _is_staged(dtype))
-        twins = _make_staged(dtype, threads * items, has_twins)
+        staged = _make_staged(move, _is_staged(move.dtype))
+        twins = _make_staged(move, has_twins)
         tid = block.thread_idx()
         number = i // threads
         if tiles > 1:
@@ -120,10 +97,10 @@ def _pass(
         other = _TABLES + qd.static((number_of_pass + 1) % 2) * algorithms._RADIX * tiles
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
-        loaded = algorithms._load_keys(keys, base, left, items, dtype, threads)
+        loaded = move.load(base, left)
         block.sync()
         # Counts of all subgroups, and what others wait for.
-        algorithms._add_digits(loaded, own, row, left, first, items, dtype, start, bits, descending)
+        move.add_digits(loaded, own, row, left, first)
         block.sync()
         counts = algorithms._sum_rows(own, threads)
         earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
@@ -140,10 +117,10 @@ def _pass(
         before = algorithms._before_digits(counts, threads)
         algorithms._scan_rows_of(own, before, threads)
         block.sync()
-        moved = _load_twins(values, base, left, items, threads, has_twins)
+        moved = _load_twins(move, base, left, has_twins)
         ranks = algorithms._rank_rows(
             algorithms._loaded_digit,
-            (loaded, left, first, dtype, start, bits, descending),
+            (loaded, left, first, move),
             items,
             own,
             masks,
@@ -153,53 +130,21 @@ def _pass(
         # Where they go.
         if number > 0:
             earlier = algorithms._earlier_digits(
-                keys,
-                scratch,
-                made,
-                n,
-                table,
-                in_group * algorithms._RADIX,
-                number,
-                counts,
-                first,
-                items,
-                threads,
-                dtype,
-                start,
-                bits,
-                descending,
+                move, scratch, made, n, table, in_group * algorithms._RADIX, number, counts, first
             )
         if algorithms._has_digits(threads):
             for k in qd.static(range(each)):
                 shift[tid * each + k] = algorithms._widened(earlier[k] if tiles > 1 else before[k], n) - before[k]
         block.sync()
-        if qd.static(_is_staged(dtype)):
-            _store_staged(
-                staged,
-                twins,
-                keys_out,
-                values,
-                values_out,
-                shift,
-                ranks,
-                base,
-                left,
-                first,
-                items,
-                threads,
-                dtype,
-                has_values,
-                start,
-                bits,
-                descending,
-            )
+        if qd.static(staged is not None):
+            _store_staged(move, staged, twins, shift, ranks, base, left, first)
         else:
             for k in qd.static(range(items)):
                 if first + k * wave < left:
                     at = (ranks[k] & 0xFFFF) + shift[ranks[k] >> 16]
-                    keys_out[at] = loaded[k]
-                    if qd.static(has_values):
-                        values_out[at] = values[base + first + k * wave]
+                    move.keys_out[at] = loaded[k]
+                    if qd.static(move.has_values):
+                        move.values_out[at] = move.values[base + first + k * wave]
 
 
 # True if a tile of keys fits in shared memory beside the counts, within 32 KiB.
@@ -213,28 +158,26 @@ def _is_staged(dtype: qd.template()):
 
 # True if there is shared memory for a tile's values beside its keys.
 @qd.func
-def _has_twins(values: qd.template(), dtype: qd.template(), has_values: qd.template()):
-    if qd.static(has_values and algorithms.SORT_TWINS):
-        return _is_alike(values, dtype)
+def _has_twins(sort: qd.template()):
+    if qd.static(sort.has_values and algorithms.SORT_TWINS):
+        return _is_alike(sort.values[0], sort.dtype)
     else:
         return False
 
 
 @qd.func
-def _load_twins(
-    values: qd.template(), base, left, items: qd.template(), threads: qd.template(), has_twins: qd.template()
-):
+def _load_twins(move: qd.template(), base, left, has_twins: qd.template()):
     if qd.static(has_twins):
-        return algorithms._load_keys(values, base, left, items, values.dtype, threads)
+        return algorithms._load_keys(move.values, base, left, move.items, move.values.dtype, move.threads)
     else:
         return None
 
 
 # Shared memory for words as large as keys.
 @qd.func
-def _make_staged(dtype: qd.template(), tile: qd.template(), is_used: qd.template()):
+def _make_staged(move: qd.template(), is_used: qd.template()):
     if qd.static(is_used):
-        return block.SharedArray((tile,), _word_of(dtype))
+        return block.SharedArray((move.threads * move.items,), _word_of(move.dtype))
     else:
         return None
 
@@ -255,50 +198,34 @@ def _stage(sink: qd.template(), k: qd.template(), rank):
 # place in `staged`; others go directly.
 @qd.func
 def _store_staged(
-    staged: qd.template(),
-    twins: qd.template(),
-    keys_out: qd.template(),
-    values: qd.template(),
-    values_out: qd.template(),
-    shift: qd.template(),
-    ranks,
-    base,
-    left,
-    first,
-    items: qd.template(),
-    threads: qd.template(),
-    dtype: qd.template(),
-    has_values: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
+    move: qd.template(), staged: qd.template(), twins: qd.template(), shift: qd.template(), ranks, base, left, first
 ):
     wave = qd.static(subgroup.group_size())
-    word = qd.static(_word_of(dtype))
-    places = qd.Vector([0 * base for _ in qd.static(range(items))])
-    for k in qd.static(range(items)):
-        at = k * threads + block.thread_idx()
+    word = qd.static(_word_of(move.dtype))
+    places = qd.Vector([0 * base for _ in qd.static(range(move.items))])
+    for k in qd.static(range(move.items)):
+        at = k * move.threads + block.thread_idx()
         if at < left:
-            key = qd.bit_cast(staged[at], dtype)
-            places[k] = at + shift[algorithms._digit(key, dtype, start, bits, descending)]
-            keys_out[places[k]] = key
+            key = qd.bit_cast(staged[at], move.dtype)
+            places[k] = at + shift[move.digit(key)]
+            move.keys_out[places[k]] = key
             if qd.static(twins is not None):
-                values_out[places[k]] = qd.bit_cast(twins[at], values.dtype)
-    if qd.static(has_values and twins is None):
-        if qd.static(_is_alike(values, dtype)):
+                move.values_out[places[k]] = qd.bit_cast(twins[at], move.values.dtype)
+    if qd.static(move.has_values and twins is None):
+        if qd.static(_is_alike(move.values, move.dtype)):
             block.sync()
-            for k in qd.static(range(items)):
+            for k in qd.static(range(move.items)):
                 if first + k * wave < left:
-                    staged[ranks[k] & 0xFFFF] = qd.bit_cast(values[base + first + k * wave], word)
+                    staged[ranks[k] & 0xFFFF] = qd.bit_cast(move.values[base + first + k * wave], word)
             block.sync()
-            for k in qd.static(range(items)):
-                at = k * threads + block.thread_idx()
+            for k in qd.static(range(move.items)):
+                at = k * move.threads + block.thread_idx()
                 if at < left:
-                    values_out[places[k]] = qd.bit_cast(staged[at], values.dtype)
+                    move.values_out[places[k]] = qd.bit_cast(staged[at], move.values.dtype)
         else:
-            for k in qd.static(range(items)):
+            for k in qd.static(range(move.items)):
                 if first + k * wave < left:
-                    values_out[(ranks[k] & 0xFFFF) + shift[ranks[k] >> 16]] = values[base + first + k * wave]
+                    move.values_out[(ranks[k] & 0xFFFF) + shift[ranks[k] >> 16]] = move.values[base + first + k * wave]
 
 
 # The type in which keys lie in shared memory: the bits of words.
@@ -343,47 +270,21 @@ def sort(
 ):
     algorithms._check_scratch(scratch, qd.u32)
     algorithms._check_depth(log256_max_n)
-    stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
-    algorithms._check_bits(key_dtype, begin_bit, stop)
+    sort = algorithms._Sort(
+        keys, tmp_keys, values, tmp_values, key_dtype, has_values, begin_bit, end_bit, descending
+    )
     count = algorithms._count(n)
     if qd.static(algorithms.CHUNKS):
-        for p in qd.static(range(algorithms._passes(begin_bit, stop))):
-            algorithms._pass_in_chunks(
-                (keys, tmp_keys)[p % 2],
-                (tmp_keys, keys)[p % 2],
-                (values, tmp_values)[p % 2],
-                (tmp_values, values)[p % 2],
-                scratch,
-                count,
-                key_dtype,
-                has_values,
-                qd.static(algorithms._pass_start(p, begin_bit, stop)),
-                qd.static(algorithms._pass_width(p, begin_bit, stop)),
-                descending,
-            )
+        for p in qd.static(range(sort.passes)):
+            algorithms._pass_in_chunks(sort, p, scratch, count)
     else:
-        _sort_in_tiles(
-            keys, tmp_keys, values, tmp_values, scratch, count, key_dtype, has_values, begin_bit, stop, descending
-        )
+        _sort_in_tiles(sort, scratch, count)
 
 
 @qd.func(requires_top_level=True)
-def _sort_in_tiles(
-    keys: qd.template(),
-    tmp_keys: qd.template(),
-    values: qd.template(),
-    tmp_values: qd.template(),
-    scratch: qd.template(),
-    count,
-    key_dtype: qd.template(),
-    has_values: qd.template(),
-    begin_bit: qd.template(),
-    stop: qd.template(),
-    descending: qd.template(),
-):
-    passes = qd.static(algorithms._passes(begin_bit, stop))
-    has_twins = qd.static(_has_twins(values, key_dtype, has_values))
-    tile = qd.static(algorithms._sort_block(key_dtype, has_twins) * algorithms._sort_items(key_dtype, has_twins))
+def _sort_in_tiles(sort: qd.template(), scratch: qd.template(), count):
+    has_twins = qd.static(_has_twins(sort))
+    tile = qd.static(algorithms._sort_block(sort.dtype, has_twins) * algorithms._sort_items(sort.dtype, has_twins))
     qd.static_assert(tile >= 2048, "a tile of a sort has at least 2048 keys: SORT_THREADS * SORT_ITEMS")
     tiles = algorithms._tiles(count, tile)
     several = qd.min(tiles - 1, 1)
@@ -392,34 +293,9 @@ def _sort_in_tiles(
     few = qd.min(count, 1) - many
     blocks = tiles * many
     if qd.static(algorithms._sorts_few()):
-        algorithms._sort_few(keys, values, count, few, key_dtype, has_values, begin_bit, stop, descending)
-    for p in qd.static(range(passes)):
+        algorithms._sort_few(sort, count, few)
+    for p in qd.static(range(sort.passes)):
         if qd.static(p % _GROUP == 0):
             _clear(scratch, several * (tiles * algorithms._RADIX + _TABLES))
-            _count_digits(
-                keys,
-                scratch,
-                count,
-                several,
-                key_dtype,
-                p,
-                qd.static(min(p + _GROUP, passes)),
-                begin_bit,
-                stop,
-                descending,
-            )
-        _pass(
-            (keys, tmp_keys)[p % 2],
-            (tmp_keys, keys)[p % 2],
-            (values, tmp_values)[p % 2],
-            (tmp_values, values)[p % 2],
-            scratch,
-            count,
-            blocks,
-            p,
-            key_dtype,
-            has_values,
-            qd.static(algorithms._pass_start(p, begin_bit, stop)),
-            qd.static(algorithms._pass_width(p, begin_bit, stop)),
-            descending,
-        )
+            _count_digits(sort, p, qd.static(min(p + _GROUP, sort.passes)), scratch, count, several)
+        _pass(sort, p, scratch, count, blocks)

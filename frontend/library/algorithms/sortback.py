@@ -42,7 +42,7 @@ def _tell_digits(scratch: qd.template(), table, number, counts, state: qd.templa
 # tiles before it, of which there are some. `counts` are the tile's own, which it has told.
 @qd.func
 def _earlier_digits(
-    keys: qd.template(),
+    move: qd.template(),
     scratch: qd.template(),
     made: qd.template(),
     n,
@@ -51,13 +51,9 @@ def _earlier_digits(
     number,
     counts,
     first,
-    items: qd.template(),
-    threads: qd.template(),
-    dtype: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
 ):
+    threads = qd.static(move.threads)
+    whole = qd.static(threads * move.items)
     each = qd.static(algorithms._digits_each(threads))
     digit = block.thread_idx() * each
     has = algorithms._has_digits(threads)
@@ -102,11 +98,8 @@ def _earlier_digits(
         tile = missing[0]
         searches = tile >= 0
         if searches: # its counts do not come: they are made of its keys, which are all there
-            base = qd.cast(tile, algorithms._dtype(n)) * qd.static(threads * items)
-            loaded = algorithms._load_keys(keys, base, qd.static(threads * items), items, dtype, threads)
-            algorithms._add_digits(
-                loaded, made, 0, qd.static(threads * items), first, items, dtype, start, bits, descending
-            )
+            base = qd.cast(tile, algorithms._dtype(n)) * whole
+            move.add_digits(move.load(base, whole), made, 0, whole, first)
         bases = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
         if tile == 0:  # it would have told where digits begin, too
             bases = _bases(scratch, totals_row, threads)

@@ -8,10 +8,6 @@
 #
 # Elements of 4 and 8 bytes move between lanes by shuffles, and a thread has several of them. All
 # other types, structs too, move through shared memory, and a thread has one of them.
-#
-# Operators are functions of (earlier, later). They must be associative, but need not commute. An
-# operator's identity is what leaves every value unchanged. In here, an operator is a tuple: the
-# function, and what it gets before the two values, if anything (`_apply`).
 import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block, subgroup
@@ -41,15 +37,15 @@ def _is_word(array: qd.template(), types: qd.template()):
     return algorithms._is_scalar(array) and array.dtype in types
 
 
-# How many elements of a tile a thread has: fewer where it keeps something else for each (`_kept`), so
+# How many elements of a tile a thread has: fewer where it keeps something else for each (`keep`), so
 # that registers leave room for four blocks on NVIDIA's multiprocessors.
 @qd.func
-def _items(dtype: qd.template(), keep: qd.template() = None):
-    if qd.static(algorithms.SCAN_ITEMS != 0 and (dtype in _WORDS4 or dtype in _WORDS8)):
+def _items(fold: qd.template()):
+    if qd.static(algorithms.SCAN_ITEMS != 0 and (fold.dtype in _WORDS4 or fold.dtype in _WORDS8)):
         return algorithms.SCAN_ITEMS
-    elif qd.static(dtype in _WORDS4):
-        return 16 if qd.static(keep is None) else 12
-    elif qd.static(dtype in _WORDS8):
+    elif qd.static(fold.dtype in _WORDS4):
+        return 16 if qd.static(fold.keep is None) else 12
+    elif qd.static(fold.dtype in _WORDS8):
         return 8
     else:
         return 1
@@ -102,65 +98,6 @@ def _left(n, base, tile: qd.template()):
         return n - base
 
 
-# ---- Operators and identities -----------------------------------------------------------
-
-
-@qd.func
-def _apply(op: qd.template(), a, b):
-    if qd.static(len(op) == 1):
-        return op[0](a, b)
-    else:
-        return op[0](op[1], a, b)
-
-
-@qd.func
-def _typed(value: qd.template(), dtype: qd.template()):
-    if qd.static(dtype in _SCALARS):
-        return qd.cast(value, dtype)
-    else:
-        return value
-
-
-# The value that `min` and `max` begin with.
-@qd.func
-def _greatest(dtype: qd.template()):
-    if qd.static(dtype in _REALS):
-        return qd.cast(qd.math.inf, dtype)
-    elif qd.static(dtype == qd.i32):
-        return qd.i32(0x7FFFFFFF)
-    elif qd.static(dtype == qd.u32):
-        return qd.u32(0xFFFFFFFF)
-    elif qd.static(dtype == qd.i64):
-        return qd.i64(0x7FFFFFFFFFFFFFFF)
-    elif qd.static(dtype == qd.u64):
-        return qd.u64(0xFFFFFFFFFFFFFFFF)
-    else:
-        return _greatest_narrow(dtype)
-
-
-@qd.func
-def _greatest_narrow(dtype: qd.template()):
-    qd.static_assert(dtype in _SCALARS, "`dtype` has to be a scalar type: minima and maxima order numbers")
-    if qd.static(dtype == qd.i8):
-        return qd.i8(127)
-    elif qd.static(dtype == qd.u8):
-        return qd.u8(255)
-    elif qd.static(dtype == qd.i16):
-        return qd.i16(32767)
-    elif qd.static(dtype == qd.u16):
-        return qd.u16(65535)
-    else:
-        return qd.u1(1)
-
-
-@qd.func
-def _least(dtype: qd.template()):
-    if qd.static(dtype in _REALS):
-        return qd.cast(-qd.math.inf, dtype)
-    else:
-        return ~_greatest(dtype) if qd.static(dtype != qd.u1) else qd.u1(0)
-
-
 # ---- Loads ------------------------------------------------------------------------------
 
 
@@ -193,67 +130,44 @@ def _step(k: qd.template(), width: qd.template()):
     return qd.static(k // width * subgroup.group_size() * width + k % width)
 
 
-# The thread's elements of a tile of so many threads, `read(source, i)` each. Past the end, where `left`
-# elements are left from `base` on, they are the identity.
+# The thread's elements of a tile of so many threads. Past the end, where `left` elements are left from
+# `base` on, they are the identity.
 @qd.func
 def _load(
-    read: qd.template(),
+    fold: qd.template(),
     source: qd.template(),
     base,
     left,
-    identity: qd.template(),
-    dtype: qd.template(),
     items: qd.template(),
-    threads: qd.template() = SCAN_THREADS,
+    threads: qd.template(),
     width: qd.template() = 1,
 ):
     first = _first(items, width)
+    read = qd.static(fold.read)
     if qd.static(items == 1):
-        value = _typed(identity, dtype)
+        value = fold.identity()
         if first < left:
             value = read(source, base + first)
         return [value]
     else:
-        values = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(items))])
+        values = qd.Vector([fold.identity() for _ in qd.static(range(items))])
         if left >= threads * items:
             for k in qd.static(range(items)):
                 values[k] = read(source, base + first + _step(k, width))
         else:
             for k in qd.static(range(items)):
-                if first < left - _step(k, width):
-                    values[k] = read(source, base + first + _step(k, width))
+                step = qd.static(_step(k, width))
+                if first < left - step:
+                    values[k] = read(source, base + first + step)
         return values
 
 
-# The elements that a reduction or a scan folds.
-@qd.func
-def _load_rows(
-    read: qd.template(),
-    source: qd.template(),
-    base,
-    left,
-    identity: qd.template(),
-    dtype: qd.template(),
-    items: qd.template(),
-):
-    return _load(read, source, base, left, identity, dtype, items, SCAN_THREADS, _width(dtype, items))
-
-
-# ---- Scans ------------------------------------------------------------------------------
-
-
-# Where values that lanes cannot exchange go from thread to thread.
-@qd.func
-def _staging(dtype: qd.template()):
-    if qd.static(dtype in _WORDS4 or dtype in _WORDS8):
-        return None
-    else:
-        return block.SharedArray((SCAN_THREADS,), dtype)
+# ---- Folds of rows ----------------------------------------------------------------------
 
 
 # The fold of a row up to this lane.
 @qd.func
-def _row_scan(value, op: qd.template(), staging: qd.template()):
+def _row_scan(fold: qd.template(), value, staging: qd.template()):
     if qd.static(staging is not None):
         tid = block.thread_idx()
         lane = subgroup.invocation_id()
@@ -262,209 +176,247 @@ def _row_scan(value, op: qd.template(), staging: qd.template()):
             staging[tid] = result
             subgroup.sync()
             if lane >= 1 << k:
-                result = _apply(op, staging[tid - (1 << k)], result)
+                result = fold.join(staging[tid - (1 << k)], result)
             subgroup.sync()
         return result
-    elif qd.static(op[0] == block._add):
+    elif qd.static(fold.op == block._add):
         return subgroup.inclusive_add(value)
-    elif qd.static(op[0] == block._min):
+    elif qd.static(fold.op == block._min):
         return subgroup.inclusive_min(value)
-    elif qd.static(op[0] == block._max):
+    elif qd.static(fold.op == block._max):
         return subgroup.inclusive_max(value)
     else:
         result = value
         for k in qd.static(range(subgroup.log2_group_size())):
             partner = subgroup._scan_partner(result, k)
-            result = qd.select(subgroup._has_scan_partner(k), _apply(op, partner, result), result)
+            result = qd.select(subgroup._has_scan_partner(k), fold.join(partner, result), result)
         return result
 
 
 # The part of a scanned row before this lane; `before_row` in lane 0.
 @qd.func
-def _row_before(value, scanned, before_row, op: qd.template(), dtype: qd.template(), staging: qd.template()):
+def _row_before(fold: qd.template(), value, scanned, before_row, staging: qd.template()):
     if qd.static(staging is not None):
         tid = block.thread_idx()
         result = before_row
         staging[tid] = scanned
         subgroup.sync()
         if subgroup.invocation_id() > 0:
-            result = _apply(op, before_row, staging[tid - 1])
+            result = fold.join(before_row, staging[tid - 1])
         subgroup.sync()
         return result
-    elif qd.static(op[0] == block._add and dtype in _INTEGERS):
+    elif qd.static(fold.op == block._add and fold.dtype in _INTEGERS):
         return before_row + (scanned - value)
     else:
         shifted = subgroup.shuffle_up(scanned, qd.u32(1))
-        return qd.select(subgroup.invocation_id() == 0, before_row, _apply(op, before_row, shifted))
-
-
-# Scans a tile. Returns each row's own scan, or, where lanes have several elements of a row, of each row
-# what is before this lane; for each row, the fold of the subgroup's rows before it; the fold of the
-# subgroups before this one; and the fold of the tile, in all threads.
-@qd.func
-def _scan_rows(
-    values,
-    op: qd.template(),
-    identity: qd.template(),
-    dtype: qd.template(),
-    items: qd.template(),
-    staging: qd.template(),
-):
-    wave = qd.static(subgroup.group_size())
-    width = qd.static(_width(dtype, items))
-    if qd.static(items == 1):
-        rows = [_row_scan(values[0], op, staging)]
-        carries = [_typed(identity, dtype)]
-        before, total = _fold_subgroups(rows[0], op, identity, dtype)
-        return rows, carries, before, total
-    else:
-        count = qd.static(items // width)
-        folds = qd.Vector([_fold_lane(values, k * width, op, width) for k in qd.static(range(count))])
-        rows = qd.Vector([_row_scan(folds[k], op, staging) for k in qd.static(range(count))])
-        totals = qd.Vector([subgroup.broadcast(rows[k], qd.u32(wave - 1)) for k in qd.static(range(count))])
-        carries = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(count))])
-        carries[1] = totals[0]
-        for k in qd.static(range(2, count)):
-            carries[k] = _apply(op, carries[k - 1], totals[k - 1])
-        if qd.static(width > 1):
-            for k in qd.static(range(count)):
-                rows[k] = _row_before(folds[k], rows[k], _typed(identity, dtype), op, dtype, staging)
-        before, total = _fold_subgroups(_apply(op, carries[count - 1], totals[count - 1]), op, identity, dtype)
-        return rows, carries, before, total
+        return qd.select(subgroup.invocation_id() == 0, before_row, fold.join(before_row, shifted))
 
 
 # The fold of the thread's elements of a row, the first of which is `start`.
 @qd.func
-def _fold_lane(values, start: qd.template(), op: qd.template(), width: qd.template()):
+def _fold_lane(fold: qd.template(), values: qd.template(), start: qd.template(), width: qd.template()):
     result = values[start]
     for k in qd.static(range(1, width)):
-        result = _apply(op, result, values[start + k])
+        result = fold.join(result, values[start + k])
     return result
 
 
 # The fold of the aggregates of earlier subgroups, and of all. `aggregate` is the subgroup's, in its
 # last lane.
 @qd.func
-def _fold_subgroups(aggregate, op: qd.template(), identity: qd.template(), dtype: qd.template()):
+def _fold_subgroups(fold: qd.template(), aggregate):
     wave = qd.static(subgroup.group_size())
     count = qd.static(SCAN_THREADS // subgroup.group_size())
-    sums = block.SharedArray((count,), dtype)
+    sums = block.SharedArray((count,), fold.dtype)
     mine = block.thread_idx() // wave
     if subgroup.invocation_id() == wave - 1:
         sums[mine] = aggregate
     block.sync()
-    before = _typed(identity, dtype)
+    before = fold.identity()
     total = sums[0]
     if qd.static(count <= block._UNROLLED):
         for s in qd.static(range(1, count)):
             if s == mine:
                 before = total
-            total = _apply(op, total, sums[s])
+            total = fold.join(total, sums[s])
     else:
         for s in range(1, count):
             if s == mine:
                 before = total
-            total = _apply(op, total, sums[s])
+            total = fold.join(total, sums[s])
     block._before_reuse()
     return before, total
 
 
-# The values that writing needs besides, `keep(sink, i)` for each of the thread's elements: loaded
-# early, so that nobody waits for them after the scan. Past the end there is anything.
-@qd.func
-def _kept(keep: qd.template(), sink: qd.template(), base, left, dtype: qd.template(), items: qd.template()):
-    width = qd.static(_width(dtype, items))
-    first = _first(items, width)
-    if qd.static(keep is None):
-        return None
-    else:
-        last = base + qd.min(left, SCAN_THREADS * items) - 1
-        return [keep(sink, qd.min(base + first + _step(k, width), last)) for k in qd.static(range(items))]
+# ---- Tiles ------------------------------------------------------------------------------
 
 
-# Calls `write(sink, i, value, scanned)` for each of the thread's elements, with what was kept for it,
-# if anything was. `scanned` is the fold of `before_tile` and of all elements of the tile before this
-# one; with `inclusive`, of this one too.
-@qd.func
-def _write_rows(
-    write: qd.template(),
-    sink: qd.template(),
-    values,
-    rows,
-    carries,
-    before_subgroup,
-    base,
-    left,
-    op: qd.template(),
-    dtype: qd.template(),
-    items: qd.template(),
-    inclusive: qd.template(),
-    staging: qd.template(),
-    kept: qd.template() = None,
-):
-    wave = qd.static(subgroup.group_size())
-    width = qd.static(_width(dtype, items))
-    first = _first(items, width)
-    if qd.static(qd.cfg.arch == qd.amdgpu and items > 1):
-        # Whole tiles need no test for each element: there it takes five instructions.
-        results = _scanned(values, rows, carries, before_subgroup, op, dtype, items, inclusive)
-        if left >= SCAN_THREADS * items:
-            for k in qd.static(range(items)):
-                _write_one(write, sink, base + first + _step(k, width), values[k], results[k], kept, k)
+# Tiles of a task, each thread with so many elements of one.
+@qd.data_oriented
+class _Tile:
+    def __init__(self, fold: qd.template(), items: qd.template()):
+        self.fold = fold
+        self.items = items
+        self.size = SCAN_THREADS * items
+        self.width = _width(fold.dtype, items)
+        # Where values that lanes cannot exchange go from thread to thread.
+        self.staging = None
+        if qd.static(fold.dtype not in _WORDS4 and fold.dtype not in _WORDS8):
+            self.staging = block.SharedArray((SCAN_THREADS,), fold.dtype)
+
+    # The thread's elements of the tile at `base`, of which `left` are left.
+    @qd.func
+    def load(self, source: qd.template(), base, left):
+        return _load(self.fold, source, base, left, self.items, SCAN_THREADS, self.width)
+
+    # Scans a tile. Returns each row's own scan, or, where lanes have several elements of a row, of each row
+    # what is before this lane; for each row, the fold of the subgroup's rows before it; the fold of the
+    # subgroups before this one; and the fold of the tile, in all threads.
+    @qd.func
+    def scan(self, values: qd.template()):
+        fold = qd.static(self.fold)
+        width = qd.static(self.width)
+        wave = qd.static(subgroup.group_size())
+        if qd.static(self.items == 1):
+            rows = [_row_scan(fold, values[0], self.staging)]
+            carries = [fold.identity()]
+            before, total = _fold_subgroups(fold, rows[0])
+            return rows, carries, before, total
         else:
-            for k in qd.static(range(items)):
-                if first < left - _step(k, width):
+            count = qd.static(self.items // width)
+            folds = qd.Vector([_fold_lane(fold, values, k * width, width) for k in qd.static(range(count))])
+            rows = qd.Vector([_row_scan(fold, folds[k], self.staging) for k in qd.static(range(count))])
+            totals = qd.Vector([subgroup.broadcast(rows[k], qd.u32(wave - 1)) for k in qd.static(range(count))])
+            carries = qd.Vector([fold.identity() for _ in qd.static(range(count))])
+            carries[1] = totals[0]
+            for k in qd.static(range(2, count)):
+                carries[k] = fold.join(carries[k - 1], totals[k - 1])
+            if qd.static(width > 1):
+                for k in qd.static(range(count)):
+                    rows[k] = _row_before(fold, folds[k], rows[k], fold.identity(), self.staging)
+            before, total = _fold_subgroups(fold, fold.join(carries[count - 1], totals[count - 1]))
+            return rows, carries, before, total
+
+    # Loads early what `keep` yields for each of the thread's elements, so that nobody waits for it after the
+    # scan. Past the end there is anything.
+    @qd.func
+    def kept(self, sink: qd.template(), base, left):
+        keep = qd.static(self.fold.keep)
+        width = qd.static(self.width)
+        first = _first(self.items, width)
+        if qd.static(keep is None):
+            return None
+        else:
+            last = base + qd.min(left, self.size) - 1
+            return [keep(sink, qd.min(base + first + _step(k, width), last)) for k in qd.static(range(self.items))]
+
+    # Writes each of the thread's elements, with what was kept for it, if anything was: scanned after
+    # `before_subgroup`, which has what is before the tile too.
+    @qd.func
+    def write(
+        self,
+        sink: qd.template(),
+        values: qd.template(),
+        rows: qd.template(),
+        carries: qd.template(),
+        before_subgroup,
+        base,
+        left,
+        kept: qd.template(),
+    ):
+        fold = qd.static(self.fold)
+        wave = qd.static(subgroup.group_size())
+        width = qd.static(self.width)
+        first = _first(self.items, width)
+        write = qd.static(fold.write)
+        if qd.static(qd.cfg.arch == qd.amdgpu and self.items > 1):
+            # Whole tiles need no test for each element: there it takes five instructions.
+            results = self.scanned(values, rows, carries, before_subgroup)
+            if left >= self.size:
+                for k in qd.static(range(self.items)):
                     _write_one(write, sink, base + first + _step(k, width), values[k], results[k], kept, k)
-    else:
-        for k in qd.static(range(items)):
-            before_row = before_subgroup
-            if qd.static(k > 0):
-                before_row = _apply(op, before_subgroup, carries[k])
-            scanned = before_row
-            if qd.static(inclusive):
-                scanned = _apply(op, before_row, rows[k])
             else:
-                scanned = _row_before(values[k], rows[k], before_row, op, dtype, staging)
-            if first + k * wave < left:
-                _write_one(write, sink, base + first + k * wave, values[k], scanned, kept, k)
-
-
-# The values that `_write_rows` calls `scanned`, for each of the thread's elements, where it has several.
-@qd.func
-def _scanned(
-    values,
-    rows,
-    carries,
-    before_subgroup,
-    op: qd.template(),
-    dtype: qd.template(),
-    items: qd.template(),
-    inclusive: qd.template(),
-):
-    width = qd.static(_width(dtype, items))
-    results = values
-    for k in qd.static(range(items)):
-        if qd.static(k % width == 0):
-            before = before_subgroup
-            if qd.static(k > 0):
-                before = _apply(op, before_subgroup, carries[k // width])
-            if qd.static(width > 1 and inclusive):
-                results[k] = _apply(op, _apply(op, before, rows[k // width]), values[k])
-            elif qd.static(width > 1 or inclusive):
-                results[k] = _apply(op, before, rows[k // width])
-            else:
-                results[k] = _row_before(values[k], rows[k], before, op, dtype, None)
-        elif qd.static(inclusive):
-            results[k] = _apply(op, results[k - 1], values[k])
+                for k in qd.static(range(self.items)):
+                    step = qd.static(_step(k, width))
+                    if first < left - step:
+                        _write_one(write, sink, base + first + step, values[k], results[k], kept, k)
         else:
-            results[k] = _apply(op, results[k - 1], values[k - 1])
-    return results
+            for k in qd.static(range(self.items)):
+                before_row = before_subgroup
+                if qd.static(k > 0):
+                    before_row = fold.join(before_subgroup, carries[k])
+                scanned = before_row
+                if qd.static(fold.inclusive):
+                    scanned = fold.join(before_row, rows[k])
+                else:
+                    scanned = _row_before(fold, values[k], rows[k], before_row, self.staging)
+                if first + k * wave < left:
+                    _write_one(write, sink, base + first + k * wave, values[k], scanned, kept, k)
+
+    # Returns what `write` calls `scanned`, for each of the thread's elements, where it has several.
+    @qd.func
+    def scanned(self, values: qd.template(), rows: qd.template(), carries: qd.template(), before_subgroup):
+        fold = qd.static(self.fold)
+        width = qd.static(self.width)
+        results = values
+        for k in qd.static(range(self.items)):
+            if qd.static(k % width == 0):
+                before = before_subgroup
+                if qd.static(k > 0):
+                    before = fold.join(before_subgroup, carries[k // width])
+                if qd.static(width > 1 and fold.inclusive):
+                    results[k] = fold.join(fold.join(before, rows[k // width]), values[k])
+                elif qd.static(width > 1 or fold.inclusive):
+                    results[k] = fold.join(before, rows[k // width])
+                else:
+                    results[k] = _row_before(fold, values[k], rows[k], before, None)
+            elif qd.static(fold.inclusive):
+                results[k] = fold.join(results[k - 1], values[k])
+            else:
+                results[k] = fold.join(results[k - 1], values[k - 1])
+        return results
+
+    # Tells the fold of all values, after the last tile's.
+    @qd.func
+    def finish(self, sink: qd.template(), left, total):
+        if qd.static(self.fold.finish is not None):
+            if left <= self.size and block.thread_idx() == 0:
+                self.fold.finish(sink, total)
+
+    # The fold of the thread's elements.
+    @qd.func
+    def fold_loaded(self, values: qd.template()):
+        return _fold_lane(self.fold, values, 0, self.items)
+
+    # The block's fold, in thread 0.
+    @qd.func
+    def fold_block(self, value):
+        fold = qd.static(self.fold)
+        if qd.static(self.staging is None):
+            if qd.static(fold.op == block._add):
+                return block.reduce_add(value, SCAN_THREADS, fold.dtype)
+            elif qd.static(fold.op == block._min):
+                return block.reduce_min(value, SCAN_THREADS, fold.dtype)
+            elif qd.static(fold.op == block._max):
+                return block.reduce_max(value, SCAN_THREADS, fold.dtype)
+            else:
+                return block.reduce(value, SCAN_THREADS, fold.op, fold.dtype)
+        else:
+            tid = block.thread_idx()
+            result = value
+            self.staging[tid] = result
+            block.sync()
+            for k in qd.static(range((SCAN_THREADS - 1).bit_length())):
+                half = qd.static(SCAN_THREADS >> (k + 1))
+                if tid < half:
+                    result = fold.join(result, self.staging[tid + half])
+                    self.staging[tid] = result
+                block.sync()
+            return result
 
 
 @qd.func
-def _write_one(
-    write: qd.template(), sink: qd.template(), i, value, scanned, kept: qd.template(), k: qd.template()
-):
+def _write_one(write: qd.template(), sink: qd.template(), i, value, scanned, kept: qd.template(), k: qd.template()):
     if qd.static(kept is None):
         write(sink, i, value, scanned)
     else:

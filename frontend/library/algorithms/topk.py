@@ -75,18 +75,14 @@ def top_k(
                     scratch[_HIGH] = scratch[_HIGH] | (qd.cast(i, qd.u32) << qd.u32(start % 32))
                 else:
                     scratch[_LOW] = scratch[_LOW] | (qd.cast(i, qd.u32) << qd.u32(start))
+    better = algorithms._Fold(qd.u64, block._add, 0, _read_better, _write_better)
     algorithms._scan(
-        _read_better,
+        better,
         (keys, scratch, key_dtype, largest),
-        _write_better,
         (keys, keys_out, places_out, scratch, wanted, count),
         scratch,
         _FOLDS,
         count,
-        qd.u64,
-        (block._add,),
-        0,
-        False,
         4,
     )
 

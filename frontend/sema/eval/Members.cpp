@@ -444,11 +444,12 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
   if (space == "simt")
     return {"tile"};
   if (space == "algorithms")
-    return {
-        "algorithms/tiles",    "algorithms/scan",     "algorithms/lookback", "algorithms/reduce",
-        "algorithms/select",   "algorithms/keys",     "algorithms/digits",   "algorithms/small",
-        "algorithms/ranks",    "algorithms/sortback", "algorithms/sort",     "algorithms/histogram",
-        "algorithms/segments", "algorithms/merge",    "algorithms/topk",     "algorithms/chunks"};
+    return {"algorithms/fold",      "algorithms/tiles",    "algorithms/scan",
+            "algorithms/lookback",  "algorithms/reduce",   "algorithms/select",
+            "algorithms/keys",      "algorithms/digits",   "algorithms/small",
+            "algorithms/ranks",     "algorithms/sortback", "algorithms/sort",
+            "algorithms/histogram", "algorithms/segments", "algorithms/merge",
+            "algorithms/topk",      "algorithms/chunks"};
   if (space == "subgroup" || space == "block" || space == "grid" || space == "math" ||
       space == "warp")
     return {space};
