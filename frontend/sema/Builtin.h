@@ -1,7 +1,9 @@
-// A function of the language that sema knows, and a call of it. builtins/ has the table of them.
+// The functions of the language that sema knows, and calls of them. builtins/ has their rows.
 #pragma once
 
 #include "frontend/sema/Value.h"
+
+#include <span>
 
 namespace sextant::sema {
 
@@ -23,10 +25,40 @@ struct Builtin {
   const char *name;       ///< "qd.sqrt", "subgroup.shuffle", "py.min"
   const char *parameters; ///< "value: word, index: lane, dtype?: type"; "*" takes any number
   Value (*handler)(Context &, CallSite &) = nullptr;
+  /// Tests that each parameter takes its argument, and fills in the operands. Returns false after
+  /// an error. Null: the handler evaluates its arguments itself.
+  bool (*check)(Context &, CallSite &) = nullptr;
   bool isMethod = false;         ///< of vectors, matrices or numbers, which are its first argument
-  bool isLazy = false;           ///< the handler evaluates its arguments itself
   bool isOnDevice = false;       ///< it has no meaning when kernels are built
   const char *current = nullptr; ///< an old name: the row that it stands for
+
+  bool isLazy() const { return !check; }
+};
+
+/// Returns the parameters of a row. The row must not take any number of them.
+std::vector<Parameter> parametersOf(const Builtin &builtin);
+/// The parameters' names, for suggestions.
+std::vector<std::string_view> namesOf(const std::vector<Parameter> &parameters);
+/// The name of a method, as "norm".
+std::string_view methodName(const Builtin &builtin);
+
+/// All functions of the language, by name.
+class BuiltinTable {
+public:
+  explicit BuiltinTable(std::span<const Builtin> rows) : rows(rows) {}
+
+  /// Returns null if there is none.
+  const Builtin *find(std::string_view name) const;
+  /// Returns the method of vectors, matrices or numbers with this name, or null.
+  const Builtin *method(std::string_view name) const;
+  /// The methods of vectors and matrices, or those of numbers.
+  std::vector<std::string_view> methodNames(bool isNumber) const;
+  /// The names that begin with `prefix`, as "py.", without it and without a further dot; for all
+  /// namespaces, the last parts of all names.
+  std::vector<std::string_view> names(std::string_view prefix = "") const;
+
+private:
+  std::span<const Builtin> rows;
 };
 
 struct CallSite {

@@ -335,8 +335,9 @@ void collectReferences(const ast::Expr &expr, const MayChange &mayChange,
   referencesIn(&expr, mayChange, names);
 }
 
-Program::Program(const ast::Module &mainModule, const SemaOptions &options, DiagnosticSink &sink)
-    : options(options), sink(&sink) {
+Program::Program(const ast::Module &mainModule, const SemaOptions &options, DiagnosticSink &sink,
+                 BuiltinTable builtins)
+    : options(options), builtins(builtins), sink(&sink) {
   for (auto &[name, text] : options.constants)
     constants[name] = text;
   main = &scopeOf(mainModule);

@@ -2,6 +2,7 @@
 // functions, and what was reported already.
 #pragma once
 
+#include "frontend/sema/Builtin.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Value.h"
 
@@ -84,7 +85,8 @@ bool isLiteral(const ast::Expr &expr);
 
 class Program {
 public:
-  Program(const ast::Module &main, const SemaOptions &options, DiagnosticSink &sink);
+  Program(const ast::Module &main, const SemaOptions &options, DiagnosticSink &sink,
+          BuiltinTable builtins);
 
   ModuleScope &scopeOf(const ast::Module &module, std::string library = {});
   /// Returns true if the file belongs to the library.
@@ -94,6 +96,7 @@ public:
   const ast::Expr *parseText(const std::string &text, std::string &problem);
 
   const SemaOptions &options;
+  const BuiltinTable builtins;
   DiagnosticSink *sink; ///< replaced while host code is tried
   unsigned quiet = 0;   ///< how often it is replaced now: errors are not seen
   ModuleScope *main = nullptr;

@@ -6,21 +6,8 @@
 
 namespace sextant::sema {
 
-/// The parameters' names, for suggestions.
-std::vector<std::string_view> namesOf(const std::vector<Parameter> &parameters);
-
-/// Returns the parameters of a row. The row must not take any number of them.
-std::vector<Parameter> parametersOf(const Builtin &builtin);
-const Builtin *findBuiltin(std::string_view name);
-/// Returns the method of vectors, matrices or numbers with this name, or null.
-const Builtin *vectorMethod(std::string_view name);
-/// The name of a method, as "norm".
-std::string_view methodName(const Builtin &builtin);
-/// The methods of vectors and matrices, or those of numbers.
-std::vector<std::string_view> methodNames(bool isNumber);
-/// The names that begin with `prefix`, as "py.", without it and without a further dot; for all
-/// namespaces, the last parts of all names.
-std::vector<std::string_view> builtinNames(std::string_view prefix = "");
+/// The rows of all functions.
+std::span<const Builtin> builtinRows();
 
 /// Tests that each parameter takes its argument, and fills in the operands. False: there was an
 /// error.

@@ -1,8 +1,6 @@
 // Calls: of builtins through the table, of types, of methods.
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/builtins/Builtins.h"
-#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Fields.h"
@@ -179,92 +177,101 @@ static bool bindPlace(Context &cx, CallSite &site, const ast::Expr &expr, bool f
   return place.has_value();
 }
 
-/// Sorts arguments by parameter. \param self what a method is called on; null for other calls
-bool bindBuiltin(Context &cx, CallSite &site, const Value *self) {
-  const bool variadic = site.builtin->parameters == std::string_view("*");
-  if (!variadic)
-    site.parameters = parametersOf(*site.builtin);
-  const std::vector<Parameter> &params = site.parameters;
-  site.args.resize(params.size());
-  site.given.resize(params.size());
-  site.nodes.resize(params.size());
-  std::string what = "`" + callName(site) + "`";
+/// Gives a parameter its argument. Returns false after an error.
+static bool bindArgument(Context &cx, CallSite &site, size_t k, const ast::Expr *expr,
+                         const Value *value) {
+  site.nodes[k] = expr;
+  site.given[k] = true;
+  if (site.builtin->isLazy())
+    return true;
+  const std::string_view takes = site.parameters[k].takes;
+  if (takes == "place" || takes == "memory")
+    return bindPlace(cx, site, *expr, takes == "place");
+  site.args[k] = value ? *value : eval(cx, *expr);
+  return !site.args[k].isPoison();
+}
+
+/// Gives an argument to a function that takes any number of them. Returns false after an error.
+static bool addArgument(Context &cx, CallSite &site, const ast::Expr *expr, const Value *value) {
+  const bool isLazy = site.builtin->isLazy();
+  site.nodes.push_back(expr);
+  site.given.push_back(true);
+  site.args.push_back(value ? *value : isLazy ? Value() : eval(cx, *expr));
+  return isLazy || !site.args.back().isPoison();
+}
+
+/// Binds what is written in order. Returns false after an error.
+static bool bindPositional(Context &cx, CallSite &site, bool isVariadic, const Value *self) {
+  const size_t count = site.parameters.size();
   size_t next = 0;
   bool bad = false;
-  auto bind = [&](size_t k, const ast::Expr *expr, const Value *value) {
-    site.nodes[k] = expr;
-    site.given[k] = true;
-    if (site.builtin->isLazy)
-      return;
-    const std::string_view takes = params[k].takes;
-    if (takes == "place" || takes == "memory") {
-      bad |= !bindPlace(cx, site, *expr, takes == "place");
-      return;
+  auto put = [&](const ast::Expr *expr, const Value *value) {
+    if (isVariadic) {
+      bad |= !addArgument(cx, site, expr, value);
+    } else if (next < count) {
+      bad |= !bindArgument(cx, site, next++, expr, value);
+    } else if (next++ == count) {
+      const size_t own = count - (self ? 1 : 0);
+      error(cx, expr->at, Problem::ArgumentCountWrong,
+            "`" + callName(site) + "` takes " + countText(own, "argument"));
+      bad = true;
     }
-    site.args[k] = value ? *value : eval(cx, *expr);
-    bad |= site.args[k].isPoison();
-  };
-  auto put = [&](const ast::Expr *expr, std::optional<Value> value) {
-    if (variadic) {
-      site.nodes.push_back(expr);
-      site.given.push_back(true);
-      site.args.push_back(value ? *value : site.builtin->isLazy ? Value() : eval(cx, *expr));
-      bad |= !site.builtin->isLazy && site.args.back().isPoison();
-      return;
-    }
-    if (next >= params.size()) {
-      if (next++ == params.size()) {
-        const size_t count = params.size() - (self ? 1 : 0);
-        error(cx, expr->at, Problem::ArgumentCountWrong,
-              what + " takes " + countText(count, "argument"));
-        bad = true;
-      }
-      return;
-    }
-    bind(next++, expr, value ? &*value : nullptr);
   };
   if (self)
-    bind(next++, nullptr, self);
+    put(nullptr, self);
   for (auto &arg : site.node->args) {
-    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
-      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
-      if (!items) {
-        bad = true;
-        continue;
-      }
-      for (Value &item : *items)
-        put(arg.get(), item);
+    auto *starred = std::get_if<ast::Starred>(&arg->node);
+    if (!starred) {
+      put(arg.get(), nullptr);
       continue;
     }
-    put(arg.get(), std::nullopt);
+    const std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
+    bad |= !items;
+    for (const Value &item : items.value_or(std::vector<Value>()))
+      put(arg.get(), &item);
   }
-  if (variadic && site.builtin->isLazy)
+  return !bad;
+}
+
+/// Returns false after an error.
+static bool bindKeyword(Context &cx, CallSite &site, const ast::Keyword &keyword) {
+  const std::vector<Parameter> &params = site.parameters;
+  const std::string what = "`" + callName(site) + "`";
+  size_t k = 0;
+  while (k < params.size() && params[k].name != keyword.name)
+    ++k;
+  if (k == params.size()) {
+    unknownName(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter", keyword.name,
+                namesOf(params));
+    return false;
+  }
+  if (site.given[k]) {
+    error(cx, keyword.at, Problem::ArgumentTwice,
+          what + " is given `" + std::string(keyword.name) + "` twice");
+    return false;
+  }
+  return bindArgument(cx, site, k, keyword.value.get(), nullptr);
+}
+
+/// Sorts arguments by parameter. \param self what a method is called on; null for other calls
+bool bindBuiltin(Context &cx, CallSite &site, const Value *self) {
+  const bool isVariadic = site.builtin->parameters == std::string_view("*");
+  if (!isVariadic)
+    site.parameters = parametersOf(*site.builtin);
+  site.args.resize(site.parameters.size());
+  site.given.resize(site.parameters.size());
+  site.nodes.resize(site.parameters.size());
+  bool bad = !bindPositional(cx, site, isVariadic, self);
+  if (isVariadic && site.builtin->isLazy())
     return !bad; // the handler reads the keywords
-  for (auto &keyword : site.node->keywords) {
-    size_t k = 0;
-    while (k < params.size() && params[k].name != keyword.name)
-      ++k;
-    if (k == params.size()) {
-      unknownName(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter",
-                  keyword.name, namesOf(params));
+  for (auto &keyword : site.node->keywords)
+    bad |= !bindKeyword(cx, site, keyword);
+  for (size_t k = 0; k < site.parameters.size(); ++k)
+    if (!site.given[k] && !site.parameters[k].isOptional) {
+      error(cx, site.at, Problem::ArgumentMissing,
+            "`" + callName(site) + "` needs `" + std::string(site.parameters[k].name) + "`");
       bad = true;
-      continue;
     }
-    if (site.given[k]) {
-      error(cx, keyword.at, Problem::ArgumentTwice,
-            what + " is given `" + std::string(keyword.name) + "` twice");
-      bad = true;
-      continue;
-    }
-    bind(k, keyword.value.get(), nullptr);
-  }
-  if (!variadic)
-    for (size_t k = 0; k < params.size(); ++k)
-      if (!site.given[k] && !params[k].isOptional) {
-        error(cx, site.at, Problem::ArgumentMissing,
-              what + " needs `" + std::string(params[k].name) + "`");
-        bad = true;
-      }
   return !bad;
 }
 
@@ -279,7 +286,7 @@ static std::vector<Edit> renamed(const Builtin &old, SourceRange at) {
 
 Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at,
                   const Value *self) {
-  const Builtin &builtin = named.current ? *findBuiltin(named.current) : named;
+  const Builtin &builtin = named.current ? *cx.program.builtins.find(named.current) : named;
   CallSite site;
   site.node = &node;
   site.at = at;
@@ -290,7 +297,7 @@ Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, Sour
   if (named.current)
     warnDeprecated(cx, named.name, at, userCall(cx, site) + " is deprecated",
                    Fix("use `" + callName(named.current) + "`", renamed(named, node.callee->at)));
-  if (!builtin.isLazy && !checkOperands(cx, site))
+  if (builtin.check && !builtin.check(cx, site))
     return Value();
   if (builtin.isMethod)
     for (Value &arg : site.args)
@@ -339,7 +346,7 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
                  "`" + method.text + "` is not supported on types here");
   }
   if (const Builtin *known = method.items[0].isNumber() || method.items[0].isCompound()
-                                 ? vectorMethod(method.text)
+                                 ? cx.program.builtins.method(method.text)
                                  : nullptr)
     return callBuiltin(cx, *known, node, at, &method.items[0]);
   bool bad = false;

@@ -1,7 +1,6 @@
 // What stands behind a dot: names of the language's namespaces, and members of values.
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Placement.h"
@@ -128,7 +127,7 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
   if (ElementType element;
       (path == "types" || path == "qd" || path == "math") && shortType(name, cx.options, element))
     return Value::ofElement(element);
-  if (auto *builtin = findBuiltin(space + "." + text)) {
+  if (auto *builtin = cx.program.builtins.find(space + "." + text)) {
     Value v = Value::of(Value::Builtin);
     v.builtin = builtin;
     return v;
@@ -162,7 +161,7 @@ static std::string nearestMember(Context &cx, const std::string &path, std::stri
     if (!alone.best().empty() && !candidate.starts_with('_') && findMember(cx, path, candidate, {}))
       guess.consider(candidate);
   };
-  for (const std::string_view candidate : builtinNames())
+  for (const std::string_view candidate : cx.program.builtins.names())
     consider(candidate);
   for (const std::string_view candidate : namespaces)
     consider(candidate);
@@ -296,25 +295,25 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
 }
 
 /// The names of members that values other than arrays, structs and namespaces have.
-static std::vector<std::string_view> memberNames(const Value &object) {
+static std::vector<std::string_view> memberNames(Context &cx, const Value &object) {
   std::vector<std::string_view> names;
   switch (object.kind) {
   case Value::Matrix:
-    names = methodNames(/*isNumber=*/false);
+    names = cx.program.builtins.methodNames(/*isNumber=*/false);
     names.insert(names.end(), {"n", "m", "dtype"});
     return names;
   case Value::Tuple:
-    return methodNames(/*isNumber=*/false);
+    return cx.program.builtins.methodNames(/*isNumber=*/false);
   case Value::Scalar:
   case Value::Int:
   case Value::Float:
-    names = methodNames(/*isNumber=*/true);
+    names = cx.program.builtins.methodNames(/*isNumber=*/true);
     names.push_back("dtype");
     return names;
   case Value::Type:
     return {"ndarray", "field", "dtype"};
   case Value::Builtin:
-    return builtinNames(std::string(object.builtin->name) + ".");
+    return cx.program.builtins.names(std::string(object.builtin->name) + ".");
   case Value::Str:
     return {"format"};
   default:
@@ -341,7 +340,7 @@ static std::optional<Value> numberMember(Context &cx, const Value &object, std::
   if (name == "dtype" && object.kind != Value::Tuple)
     return scalarType(object.kind == Value::Matrix ? elementOf(cx, object).type
                                                    : typeOf(cx, object));
-  return vectorMethod(name) ? std::optional(methodOf(object, name)) : std::nullopt;
+  return cx.program.builtins.method(name) ? std::optional(methodOf(object, name)) : std::nullopt;
 }
 
 static std::optional<Value> matrixMember(Context &cx, const Value &object, std::string_view name,
@@ -377,11 +376,11 @@ static std::optional<Value> typeMember(Context &cx, const Value &object, std::st
 }
 
 /// `qd.Matrix.rows` and its kin; nullopt if there is none.
-static std::optional<Value> builtinMember(const Value &object, std::string_view name) {
+static std::optional<Value> builtinMember(Context &cx, const Value &object, std::string_view name) {
   const std::string_view owner = object.builtin->name;
   if (owner != "qd.Vector" && owner != "qd.Matrix" && owner != "qd.Struct")
     return std::nullopt;
-  const Builtin *builtin = findBuiltin(std::string(owner) + "." + std::string(name));
+  const Builtin *builtin = cx.program.builtins.find(std::string(owner) + "." + std::string(name));
   if (!builtin)
     return std::nullopt;
   Value value = Value::of(Value::Builtin);
@@ -420,7 +419,7 @@ static std::optional<Value> knownMember(Context &cx, const Value &object, std::s
   case Value::Type:
     return typeMember(cx, object, name, at);
   case Value::Builtin:
-    return builtinMember(object, name);
+    return builtinMember(cx, object, name);
   default:
     return std::nullopt;
   }
@@ -433,7 +432,7 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
     return error(cx, at, Problem::MemberUnknown, describe(object) + " has no `format`",
                  "write an f-string: `f\"{x}\"`");
   return unknownName(cx, at, Problem::MemberUnknown, describe(object) + " has no", name,
-                     memberNames(object));
+                     memberNames(cx, object));
 }
 
 } // namespace sextant::sema

@@ -1,7 +1,6 @@
 // Resolves names: a variable, a module's own name, a name of `qd`, a Python builtin.
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Host.h"
@@ -145,7 +144,7 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
   if (name == "True" || name == "False")
     return Value::exactBool(name == "True");
   std::string path = "py." + std::string(name);
-  if (auto *builtin = findBuiltin(path)) {
+  if (auto *builtin = cx.program.builtins.find(path)) {
     Value v = Value::of(Value::Builtin);
     v.builtin = builtin;
     return v;
@@ -188,7 +187,7 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
       guess.consider(known);
   for (auto &[known, definition] : cx.frame().module->names)
     guess.consider(known);
-  for (std::string_view known : builtinNames("py."))
+  for (std::string_view known : cx.program.builtins.names("py."))
     guess.consider(known);
   if (!guess.best().empty())
     return error(cx, at, Problem::NameNotDefined, message, didYouMean(at, name, guess.best()));

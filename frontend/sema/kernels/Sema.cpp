@@ -2,6 +2,7 @@
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/Struct.h"
+#include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"
@@ -470,7 +471,7 @@ namespace sextant {
 
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink) {
-  sema::Program program(module, options, sink);
+  sema::Program program(module, options, sink, sema::BuiltinTable(sema::builtinRows()));
   sema::Analysis all{program, sema::Context(program), {}, {}, {}, {}, {}, {}};
   readRequests(all);
   all.objects = hostObjects(all.host);
@@ -500,7 +501,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
 std::optional<bool> evaluateCondition(const ast::Module &module, const SemaOptions &options,
                                       const std::string &text, std::string &problem) {
   DiagnosticSink unused;
-  sema::Program program(module, options, unused);
+  sema::Program program(module, options, unused, sema::BuiltinTable(sema::builtinRows()));
   sema::Context host(program);
   const sema::Value value = sema::evalText(host, text, *program.main, problem);
   if (value.kind == sema::Value::Bool)
