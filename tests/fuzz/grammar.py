@@ -2,6 +2,8 @@
 
     grammar.py SEXTANT PROJECT [--seconds N | --files N] [--seed S] [--folder FOLDER]
 
+SEXTANT is the command, or sextant-sema-dump: the same up to HIR, without LLVM, and so as sanitizers have it.
+
 The other fuzzer writes kernels that mean something. This one writes what the grammar allows: every operator on every
 kind of value, calls of all builtins with any arguments, empty tuples, lists, dictionaries and matrices, unpacking,
 `:=`, slices, comprehensions, f-strings. A crash, a hang and an error that calls itself a fault of the compiler are
@@ -9,6 +11,7 @@ findings. Each goes to the folder as a file with one kernel. A file depends only
 """
 
 import argparse
+import os
 import pathlib
 import random
 import re
@@ -214,9 +217,13 @@ def readable(kernel):
 
 def answer(sextant, file, timeout):
     """The fault of the compiler's answer; None if there is none."""
-    command = [sextant, "compile", "--syntax-only", "--keep-going", "--no-cache", str(file)]
+    command = [sextant, str(file)]
+    if pathlib.Path(sextant).name == "sextant":
+        command[1:1] = ["compile", "--syntax-only", "--keep-going", "--no-cache"]
+    # Sanitizers would end with 1, as errors do; frames with copies of them would not fit the stack.
+    environment = dict(os.environ, ASAN_OPTIONS="exitcode=99:detect_stack_use_after_return=0")
     try:
-        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, env=environment)
     except subprocess.TimeoutExpired:
         return "hangs"
     text = (done.stdout + done.stderr).decode(errors="replace")

@@ -61,7 +61,8 @@ Outcome outcomeFor(const TargetFacts &target, const std::string &path, const Dir
 
 } // namespace
 
-TEST_CASE("what never asks for a fact of the target is the same whatever the fact is") {
+// Analyses what other cases do, again and again: sanitizers skip [again].
+TEST_CASE("what never asks for a fact of the target is the same whatever the fact is", "[again]") {
   const TargetFacts usual{4, "cpu", 64 << 10};
   const std::pair<Fact, TargetFacts> others[] = {{Fact::Wave, {64, "cpu", 64 << 10}},
                                                  {Fact::Backend, {4, "cuda", 64 << 10}},

@@ -1,6 +1,5 @@
-// A fuzzer of the parser, for clang's -fsanitize=fuzzer:
-//   ninja sextant-syntax-fuzz && tests/syntax/sextant-syntax-fuzz CORPUS
-// Any bytes: errors are fine, crashes, hangs and sanitizer reports are not.
+// libFuzzer's entry to the parser of kernel files. Any bytes: errors are fine; crashes, hangs and
+// what sanitizers report are not.
 #include "frontend/syntax/Ast.h"
 #include "frontend/syntax/Diagnostics.h"
 
