@@ -94,3 +94,40 @@ TEST_CASE("whole blocks are demanded of launches, and strided over") {
                            "        block.sync()\n";
   CHECK(has(dumpOf(text, true), "block 64 full iterations x.shape0\n"));
 }
+
+TEST_CASE("views of more elements than an i32 counts keep their size") {
+  for (const char *view :
+       {"v[0:2147483648]", "v[0:4294967296]", "v[4294967296:4294967297]",
+        "v.subview(0, 2147483648)", "v.subview(4294967296, 1)", "qd.BufferView(x, 0, 2147483648)",
+        "qd.BufferView(c, 0, 4294967296)", "v[0:4294967296][1:2147483650]"})
+    for (const bool checks : {false, true}) {
+      INFO(view << " " << checks);
+      test::Analysis analysis;
+      analysis.options.checks = checks;
+      const std::string text = test::dumpOf(
+          analysis, "@qd.kernel\n"
+                    "def k(v: qd.BufferView[qd.f32], x: qd.types.ndarray(qd.f32, 1),\n"
+                    "      c: qd.types.ndarray(qd.f32, 1, boundary=\"clamp\"), n: qd.i32):\n"
+                    "    for i in range(1):\n"
+                    "        m = " +
+                        std::string(view) +
+                        "\n"
+                        "        m[0] = 1\n"
+                        "        m[n] = 2\n"
+                        "        x[0] = m[n]\n");
+      CHECK(test::has(text, "is outside of") == checks);
+    }
+}
+
+TEST_CASE("a view of more elements than an i64 counts is an error") {
+  for (const char *view : {"v[0:9223372036854775808]", "v.subview(0, 18446744073709551615)",
+                           "v.subview(9223372036854775808, 1)"}) {
+    INFO(view);
+    test::Analysis analysis;
+    analysis.options.checks = true;
+    analysis.runText("@qd.kernel\ndef k(v: qd.BufferView[qd.f32]):\n    for i in range(1):\n"
+                     "        m = " +
+                     std::string(view) + "\n        m[0] = 1\n");
+    CHECK(test::has(analysis.errors(), "does not fit i64"));
+  }
+}

@@ -156,16 +156,18 @@ static Value nearestIndex(Context &cx, const Value &index, const Value &extent, 
   if (index.isExact() && index.integer <= 0)
     return Value::exactInt(0);
   ExprRef e = index.kind == Value::Scalar ? index.expr : indexScalar(cx, index, at);
-  if (!e)
+  ExprRef size = indexScalar(cx, extent, at);
+  if (!e || !size)
     return Value();
-  const bool isWide = bitWidth(e->type) == 64 || bitWidth(typeOf(cx, extent)) == 64;
+  const bool isWide = bitWidth(e->type) == 64 || bitWidth(size->type) == 64;
   const Type type = isWide ? Type::I64 : Type::I32;
   const Type compared = isUnsigned(e->type) ? unsignedOf(type) : type;
   const auto bounded = [&](hir::BinaryOp op, ExprRef a, ExprRef b) {
     const Type common = a->type;
     return makeBinary(op, std::move(a), std::move(b), common, at);
   };
-  ExprRef last = bounded(hir::BinaryOp::Sub, convert(cx, extent, type, at), makeInt(1, type, at));
+  ExprRef last =
+      bounded(hir::BinaryOp::Sub, makeCast(std::move(size), type, at), makeInt(1, type, at));
   last = bounded(hir::BinaryOp::Max, std::move(last), makeInt(0, type, at));
   e = bounded(hir::BinaryOp::Min, makeCast(e, compared, at),
               makeCast(std::move(last), compared, at));

@@ -49,10 +49,11 @@ static void shorten(ArrayRef &array, const ExprRef &begin, const Value &size, So
 
 /// A bound that later assignments do not change. Launches compute it for loops where they can.
 static Value bound(Context &cx, const Value &value, SourceRange at) {
-  if (value.kind == Value::Int)
-    return value;
-  Value scalar = Value::scalar(indexScalar(cx, value, at));
-  const bool stays = !scalar.isPoison() && cx.topLevel && staysExpression(*scalar.expr);
+  ExprRef index = indexScalar(cx, value, at); // null after an error
+  if (value.kind == Value::Int || !index)
+    return index ? value : Value();
+  Value scalar = Value::scalar(std::move(index));
+  const bool stays = cx.topLevel && staysExpression(*scalar.expr);
   return stays ? scalar : snapshot(cx, std::move(scalar), at);
 }
 
@@ -81,9 +82,8 @@ Value viewOf(Context &cx, const std::shared_ptr<ArrayRef> &array, const Value &o
   if (cx.options.checks && !(isKnown && array->shape[0].kind == Value::Int)) {
     // A view that is outside has no elements, so that no access leaves the array.
     ExprRef ok = checkView(cx, begin, count, *array, at);
-    const Type type = count.kind == Value::Scalar ? count.expr->type : Type::I32;
-    count =
-        temp(cx, makeSelect(ok, convert(cx, count, type, at), makeInt(0, type, at)), at, "size");
+    ExprRef whole = indexScalar(cx, count, at), none = makeInt(0, whole->type, at);
+    count = temp(cx, makeSelect(ok, std::move(whole), std::move(none)), at, "size");
   }
   Value view = Value::of(Value::Array);
   view.array = over(array);
