@@ -55,7 +55,6 @@ struct Frame {
   std::vector<NameScope> scopes;
   std::vector<LoopContext> loops;
   bool isKernel = false, isHost = false;
-  bool isReal = false; ///< a `@qd.real_func`, or called by one: its loops are serial by design
   unsigned errorsAtEntry = 0;
   unsigned runtimeDepth = 0;  ///< run-time control flow that is open since the entry
   unsigned preciseDepth = 0;  ///< calls of `qd.precise` around the expression
@@ -103,7 +102,7 @@ struct LoopConfig {
   bool serialize = false;
   std::optional<unsigned> unroll; ///< of a serial loop, as hir::For has it
   std::string label;              ///< `name=`: letters, digits and underscores
-  bool given = false;             ///< something other than `unroll`
+  bool given = false;             ///< something that only parallel loops have
   SourceRange at;
 };
 

@@ -39,6 +39,12 @@ long serialIn(const std::string &body) {
                                          "    return 2\n\n"
                                          "@qd.func\ndef fills(x: qd.template(), n):\n"
                                          "    for i in range(n):\n        x[i] = 1\n\n"
+                                         "@qd.func\ndef total(x: qd.template()):\n    s = 0\n"
+                                         "    for i in x:\n        s += x[i]\n    return s\n\n"
+                                         "@qd.real_func\n"
+                                         "def typed(x: qd.types.ndarray(qd.i32, 1)):\n"
+                                         "    for i in x:\n        x[i] = 1\n\n"
+                                         "g = qd.field(qd.i32, 8)\n\n"
                                          "@qd.kernel\n"
                                          "def k(x: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n" +
                                              body);
@@ -99,6 +105,15 @@ TEST_CASE("a loop that something around it makes serial is a warning") {
   CHECK(
       serialIn("    for j in qd.static(range(3)):\n        if n > j:\n            break\n        " +
                loop + "            " + store) == 1);
+  CHECK(serialIn("    x[0] = total(x) if n > 0 else 0\n") == 1);
+  CHECK(serialIn("    x[0] = 0 if n > 0 else total(x)\n") == 1);
+  CHECK(serialIn("    if n > 0 and total(x) > 3:\n        x[0] = 1\n") == 1);
+  CHECK(serialIn("    if n > 0 or total(x) > 3:\n        x[0] = 1\n") == 1);
+  CHECK(serialIn("    if 0 < n < total(x):\n        x[0] = 1\n") == 1);
+  CHECK(serialIn("    while total(x) < n:\n        x[0] += 1\n") == 1);
+  CHECK(serialIn("    if n > 0:\n        x.fill(3)\n") == 1);
+  CHECK(serialIn("    while x[0] < n:\n        g.copy_from(g)\n        x[0] += 1\n") == 1);
+  CHECK(serialIn("    typed(x)\n") == 1);
   // Only the outermost one would have been parallel.
   CHECK(serialIn("    if n > 0:\n        " + loop + "            for j in range(3):\n" +
                  "                x[i] += j\n") == 1);
@@ -116,7 +131,26 @@ TEST_CASE("loops that are meant to be serial, or are inside of parallel ones, gi
   CHECK(serialIn("    qd.loop_config(serialize=True)\n    for i in range(n):\n"
                  "        if x[i] > 0:\n            " +
                  loop + "                x[j] = 1\n") == 0);
+  for (const char *called : {"typed(x)", "x.fill(3)", "x[i] = total(x) if n > i else 0"})
+    CHECK(serialIn("    for i in range(n):\n        if n > i:\n            " + std::string(called) +
+                   "\n") == 0);
+  CHECK(serialIn("    x.fill(3)\n    x[0] = total(x) + 1\n") == 0);
+  CHECK(serialIn("    if n > 0:\n        qd.loop_config(serialize=True)\n        x.fill(3)\n") ==
+        0);
   CHECK(serialIn("    if qd.static(True):\n        " + loop + "            x[j] = 1\n") == 0);
   CHECK(serialIn("    if n > 0:\n        for j in qd.static(range(3)):\n            x[j] = 1\n") ==
         0);
+}
+
+TEST_CASE("a loop that is asked to be serial has no options without effect") {
+  const auto ignored = [](const std::string &options) {
+    return warningsOf(Warning::IgnoredLoopConfig,
+                      "@qd.kernel\ndef k(x: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n"
+                      "    if n > 0:\n        qd.loop_config(" +
+                          options + ")\n        for i in range(n):\n            x[i] = 1\n");
+  };
+  CHECK(ignored("serialize=True") == 0);
+  CHECK(ignored("serialize=True, unroll=2") == 0);
+  CHECK(ignored("block_dim=64") == 1);
+  CHECK(ignored("serialize=True, block_dim=64") == 1);
 }

@@ -402,7 +402,7 @@ Value doLoopConfig(Context &cx, CallSite &site) {
   }
   // Those after the name are hints of the original that change no result.
   for (size_t k = 0; k < site.given.size(); ++k)
-    cx.config.given |= site.given[k] && k != Unroll;
+    cx.config.given |= site.given[k] && k != Unroll && k != Serialize;
   cx.config.at = site.at;
   return Value::none();
 }

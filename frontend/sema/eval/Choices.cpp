@@ -10,6 +10,9 @@ namespace sextant::sema {
 
 using hir::Type;
 
+/// Why a loop there is serial.
+static constexpr const char *inChoice = "in an expression that is evaluated under a condition";
+
 namespace {
 /// True if the expression is cheap enough to be evaluated for nothing.
 bool cheap(const Value &value) {
@@ -71,10 +74,13 @@ static Value choose(Context &cx, ExprRef condition, const std::function<Value()>
   hir::Block blocks[2];
   Value values[2];
   for (int side = 0; side < 2; ++side)
-    inRuntime(cx, blocks[side], [&] {
-      values[side] = side == 0 ? whenTrue() : whenFalse();
-      return Flow::Normal;
-    });
+    inRuntime(
+        cx, blocks[side],
+        [&] {
+          values[side] = side == 0 ? whenTrue() : whenFalse();
+          return Flow::Normal;
+        },
+        inChoice);
   if (values[0].isPoison() || values[1].isPoison())
     return Value();
   // A scalar beside a vector fills a vector.
@@ -128,10 +134,13 @@ static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::functio
   // If both conditions have no effects, one bit operation is enough.
   hir::Block block;
   Value rhs;
-  inRuntime(cx, block, [&] {
-    rhs = rest();
-    return Flow::Normal;
-  });
+  inRuntime(
+      cx, block,
+      [&] {
+        rhs = rest();
+        return Flow::Normal;
+      },
+      inChoice);
   if (rhs.isPoison())
     return rhs;
   if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&

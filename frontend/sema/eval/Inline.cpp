@@ -190,15 +190,16 @@ static void locateResult(Context &cx, Value &result) {
 }
 
 /// Runs the body of the frame's function where returns are guarded: they leave a scope, and a scope
-/// cannot span tasks. The loops of a real function are its caller's.
+/// cannot span tasks. The thread that calls a real function runs its loops.
 static Flow execInScope(Context &cx, const ast::FunctionDef &def, bool isReal, SourceRange at) {
   Frame &callee = cx.frame();
   const bool savedTop = cx.topLevel;
   const char *savedIn = cx.serialIn;
   hir::Block &outer = block(cx, at);
   cx.topLevel = false;
-  if (savedTop && !isReal)
-    cx.serialIn = "in a function that returns under a condition";
+  if (savedTop)
+    cx.serialIn = isReal ? "in a function under `@qd.real_func`"
+                         : "in a function that returns under a condition";
   Flow end = Flow::Normal;
   hir::Block body;
   for (int attempt = 0; attempt < 4; ++attempt) {
@@ -245,7 +246,6 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
       !function.module->library.empty() && cx.frame().module->library.empty();
   fresh->libraryCall = entersLibrary ? at : cx.frame().libraryCall;
   const bool isReal = isRealFunction(cx, def, *function.module);
-  fresh->isReal = isReal || cx.frame().isReal;
   if (cx.options.calls && !cx.isHost() && function.module->library.empty()) {
     cx.draft.kernel.calls.push_back(
         {std::string(def.name), def.nameAt, {shownAt(cx, at), fresh->call}});

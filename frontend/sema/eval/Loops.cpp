@@ -51,13 +51,12 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   auto range = rangeOf(cx, iterable, node.iterable->at);
   if (!range)
     return Flow::Normal;
-  if (cx.serialIn && cx.openFors == 0 && !mine.serialize && !cx.frame().isReal &&
-      cx.frame().module->library.empty())
-    warn(cx, stmt.at, Warning::SerialLoop, Problem::LoopSerialUnderIf,
+  if (cx.serialIn && cx.openFors == 0 && !mine.serialize)
+    warn(cx, shownAt(cx, stmt.at), Warning::SerialLoop, Problem::LoopSerialUnderIf,
          std::string("this loop is serial, since it stands ") + cx.serialIn,
          cx.underKnownIf
              ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop"
-             : "move it to the top of the kernel, with the test inside; or write "
+             : "move it to the top of the kernel, with any test inside; or write "
                "`qd.loop_config(serialize=True)` before it, if one thread shall run it");
   if (isParallel) {
     cx.config = mine;

@@ -64,10 +64,12 @@ Flow execBlock(Context &cx, const ast::Block &block, bool newScope) {
   return flow;
 }
 
-Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body) {
+Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body,
+               const char *serialIn) {
   block(cx, {}); // outside of tasks, this opens one
   hir::Block *savedBlock = cx.current;
   bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
+  const char *const savedIn = std::exchange(cx.serialIn, serialIn ? serialIn : cx.serialIn);
   cx.current = &into;
   cx.topLevel = cx.underKnownIf = false;
   ++cx.frame().runtimeDepth;
@@ -75,6 +77,7 @@ Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body)
   Flow flow = body();
   cx.frame().scopes.pop_back();
   --cx.frame().runtimeDepth;
+  cx.serialIn = savedIn;
   cx.topLevel = savedTop;
   cx.underKnownIf = savedIf;
   cx.current = savedBlock;
@@ -455,19 +458,21 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     chain.pending = newLocal(cx, "pending", hir::Type::Bool);
     emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, stmt.at))});
   }
-  const char *const savedIn = std::exchange(cx.serialIn, underIf);
-  Flow a = inRuntime(cx, then, [&] { return execBlock(cx, node.then, false); });
-  Flow b = inRuntime(cx, otherwise, [&] {
-    const ast::Stmt *next = nextArm(node);
-    if (!next)
-      return execBlock(cx, node.otherwise, false);
-    if (++chain.nested < nestedArms)
-      return execArm(cx, *next, std::get<ast::If>(next->node), chain);
-    emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
-    chain.rest = next;
-    return Flow::Dead; // it goes on behind this statement
-  });
-  cx.serialIn = savedIn;
+  Flow a = inRuntime(cx, then, [&] { return execBlock(cx, node.then, false); }, underIf);
+  Flow b = inRuntime(
+      cx, otherwise,
+      [&] {
+        const ast::Stmt *next = nextArm(node);
+        if (!next)
+          return execBlock(cx, node.otherwise, false);
+        if (++chain.nested < nestedArms)
+          return execArm(cx, *next, std::get<ast::If>(next->node), chain);
+        emit(cx, stmt.at,
+             hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
+        chain.rest = next;
+        return Flow::Dead; // it goes on behind this statement
+      },
+      underIf);
   emit(cx, stmt.at, hir::If{take(cx, test), std::move(then), std::move(otherwise)});
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
@@ -495,14 +500,17 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   bool outerWaiting = cx.waiting;
   cx.waiting = doesNothing(node.body);
   cx.waitedFor.reset();
-  inRuntime(cx, conditionBlock, [&] {
-    Value condition = eval(cx, *node.condition);
-    if (!condition.isPoison())
-      test = toBool(cx, condition, node.condition->at);
-    if (test && cx.options.checks && cx.waiting && !asConst(*test))
-      test = both(test, noFaultYet(cx, node.condition->at), node.condition->at);
-    return Flow::Normal;
-  });
+  inRuntime(
+      cx, conditionBlock,
+      [&] {
+        Value condition = eval(cx, *node.condition);
+        if (!condition.isPoison())
+          test = toBool(cx, condition, node.condition->at);
+        if (test && cx.options.checks && cx.waiting && !asConst(*test))
+          test = both(test, noFaultYet(cx, node.condition->at), node.condition->at);
+        return Flow::Normal;
+      },
+      "in the condition of a `while` loop");
   cx.waiting = outerWaiting;
   if (!test)
     test = makeBool(true, stmt.at);
@@ -522,16 +530,17 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   LoopContext context;
   context.breakScope = cx.newScope();
   context.continueScope = cx.newScope();
-  const char *const savedIn = std::exchange(cx.serialIn, "in a `while` loop");
-  inRuntime(cx, inner, [&] {
-    context.depth = cx.frame().runtimeDepth;
-    cx.frame().loops.push_back(context);
-    Flow flow = execBlock(cx, node.body, false);
-    context = cx.frame().loops.back();
-    cx.frame().loops.pop_back();
-    return flow;
-  });
-  cx.serialIn = savedIn;
+  inRuntime(
+      cx, inner,
+      [&] {
+        context.depth = cx.frame().runtimeDepth;
+        cx.frame().loops.push_back(context);
+        Flow flow = execBlock(cx, node.body, false);
+        context = cx.frame().loops.back();
+        cx.frame().loops.pop_back();
+        return flow;
+      },
+      "in a `while` loop");
   --cx.loopNesting;
   auto wrap = [&](bool used, unsigned id, hir::Block &&content, hir::Block &out) {
     if (!used) {
