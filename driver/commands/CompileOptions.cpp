@@ -123,7 +123,7 @@ void addCode(CLI::App &command, CompileRequest &request) {
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
 }
 
-/// What is written and how.
+/// Adds the options that say where results go, and in which form.
 void addOutputs(CLI::App &command, CompileOptionsText &options) {
   CompileRequest &request = options.request;
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")

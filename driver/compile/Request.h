@@ -1,4 +1,4 @@
-// What a build is asked for, and the modules that it gives.
+// The request of a build, and the modules that it gives.
 #pragma once
 
 #include "driver/Environment.h"
@@ -21,7 +21,7 @@ struct TargetShard {
   unsigned index = 0, count = 1;
 };
 
-/// What to build. Each entry of `modules` becomes one module.
+/// A description of what to build. Each entry of `modules` becomes one module.
 struct CompileRequest {
   std::vector<std::vector<std::string>> modules; ///< kernel files of each module
   std::vector<std::string> targets;              ///< as written; an entry may list several
@@ -32,7 +32,7 @@ struct CompileRequest {
   std::vector<std::string> tuneTargets; ///< patterns of the targets that get these; empty: all
   bool sharedConstants = false;         ///< the caller checks them, by CompiledModule::names
   bool checkOnly = false;               ///< stop before code is made: another build has failed
-  bool syntaxOnly = false; ///< modules without bytes: errors and warnings of the frontend alone
+  bool syntaxOnly = false;      ///< modules without bytes: only errors and warnings of the frontend
   bool frontendChecked = false; ///< a build with syntaxOnly has told its warnings
   std::string defaultFloat = "f32", defaultInt = "i32";
   unsigned optLevel = 3;
@@ -59,7 +59,7 @@ struct CompileRequest {
   std::string cacheFolder;
   uint64_t cacheLimit = 0; ///< bytes; 0: no limit
   std::string cacheSecret; ///< seals entries of both caches, hexadecimal; empty: none
-  RemoteSettings remote;   ///< the cache behind that folder
+  RemoteSettings remote;   ///< the cache that is asked after that folder
 };
 
 struct CompiledModule {

@@ -14,13 +14,13 @@
 
 namespace sextant {
 
-/// What kernels can depend on of a target.
+/// Returns the facts of a target that kernels can depend on.
 TargetFacts factsOf(const Target &target);
 
 /// A kernel instance for each kind of target that can have it.
 struct KernelUnit {
   std::string instance;
-  size_t source = 0; ///< of FrontendResult::sources
+  size_t source = 0; ///< index into FrontendResult::sources
   /// An implementation after the first (`@qd.perf_dispatch`): the function's name. Else empty.
   std::string alternative;
   /// The variants for large arrays of the unit before it. It has neither code nor refusals for
@@ -44,7 +44,7 @@ struct FrontendResult {
   std::set<std::string> lost;      ///< kernels with errors, of which `kernels` has nothing
   std::set<std::string> functions; ///< top-level functions of the named sources
   ModuleNames names;               ///< the constants that may be given, if some are given or tuned
-  Requests requests;               ///< of the instances that were built for one with values
+  Requests requests;               ///< those of built instances that have values
   bool isBroken = false;           ///< some source does not parse
 };
 

@@ -87,7 +87,7 @@ private:
   std::unique_ptr<Expr> held;
 };
 
-// What a node declares of itself as a `static constexpr bool`, so that passes need no lists:
+// A node declares facts of itself as a `static constexpr bool`, so that passes need no lists:
 // `hasEffect`: an expression does more than yield a value. `isOfThread`: the place of the thread,
 // or what other threads do, matters. `waits`: it waits for other threads, or orders memory for
 // them.

@@ -277,7 +277,7 @@ struct Reader {
     return value;
   }
 
-  /// What threads of a subgroup or block do together; absent if the name is of something else.
+  /// Reads a node that threads of a subgroup or block do together; absent if the name is another's.
   std::optional<ExprPtr> acrossThreads(const std::string &name) {
     if (startsWith(name, "shuffle_"))
       if (const auto kind = fromWord<ShuffleKind>(name.substr(8))) {

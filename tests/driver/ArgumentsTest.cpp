@@ -445,7 +445,7 @@ TEST_CASE("each warning is told by its name", "[arguments]") {
   CHECK(contains(warns(head + loop + "        subgroup.barrier()\n        a[i] = 1\n", {}),
                  "[-Wdeprecated]"));
   CHECK(contains(warns(head + loop +
-                           "        qd.loop_config(serialize=True)\n        for j in "
+                           "        qd.loop_config(block_dim=64)\n        for j in "
                            "range(2):\n            a[i] = j\n",
                        {}),
                  "[-Wignored-loop-config]"));

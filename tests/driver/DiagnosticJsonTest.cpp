@@ -61,7 +61,7 @@ TEST_CASE("JSON on one line and indented") {
 }
 
 namespace {
-/// What a process that ends so writes to its error stream, and its status.
+/// Returns what a process that ends so writes to its error stream, and its status.
 std::pair<std::string, int> endBy(void (*end)()) {
   int pipes[2] = {};
   REQUIRE(pipe(pipes) == 0);
@@ -87,7 +87,7 @@ TEST_CASE("a process that no exception reaches ends with one line of JSON") {
   CHECK(without == 1);
   CHECK(memory == "{\"schema\":1,\"severity\":\"error\",\"code\":\"launch-failed\","
                   "\"message\":\"there is not enough memory\"}\n");
-  // What LLVM says of itself may have any letters.
+  // LLVM's own words may have any letters.
   const auto [defect, status] = endBy([] { endWithDefect("no \"pass\" \\ of\nit \xc3"); });
   CHECK(status == 2);
   CHECK(defect == "{\"schema\":1,\"severity\":\"error\",\"code\":\"internal-error\","

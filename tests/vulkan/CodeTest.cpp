@@ -310,7 +310,7 @@ TEST_CASE("the validator refuses what is not valid, the disassembler what is not
                                                                   8},
                                                                  {});
   REQUIRE(!text);
-  CHECK(llvm::toString(text.takeError()).find("no SPIR-V") != std::string::npos);
+  CHECK(llvm::toString(text.takeError()).find("not SPIR-V") != std::string::npos);
 }
 
 TEST_CASE("source lines are in the code where they are asked for", "[vulkan]") {

@@ -56,7 +56,7 @@ unsigned Copier::keep(Block &body, ExprPtr value) {
   return hir::keep(draft.locals, "kept", body, std::move(value), at);
 }
 
-/// Of a variable that has a copy, an assignment to a local is a store.
+/// Makes an assignment to a local of a variable that has a copy a store.
 void Copier::makeStore(Stmt &stmt) const {
   auto *assign = std::get_if<Assign>(&stmt.node);
   const auto after = assign ? copies.upper_bound(assign->local) : copies.begin();
