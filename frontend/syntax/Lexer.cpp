@@ -21,6 +21,17 @@ bool isNameStart(unsigned char c) {
 }
 bool isNameByte(unsigned char c) { return isNameStart(c) || (c >= '0' && c <= '9'); }
 
+/// True if Unicode has the character for what is not shown: blanks, joiners, marks of directions
+/// and of byte orders, controls (categories Cc, Cf, Zl, Zp, Zs).
+bool isBlank(uint32_t code) {
+  static constexpr std::pair<uint32_t, uint32_t> ranges[] = {
+      {0x80, 0xA0},     {0xAD, 0xAD},     {0x600, 0x605},   {0x61C, 0x61C},   {0x6DD, 0x6DD},
+      {0x70F, 0x70F},   {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200F}, {0x2028, 0x202F},
+      {0x205F, 0x206F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0001, 0xE007F}};
+  return std::ranges::any_of(
+      ranges, [&](const auto &range) { return code >= range.first && code <= range.second; });
+}
+
 /// Longest first.
 constexpr std::array<std::string_view, 47> operators = {
     "...", "**=", "//=", ">>=", "<<=", "**", "//", ">>", "<<", "<=", ">=", "==",
@@ -297,9 +308,25 @@ private:
       size_t length = module::utf8Length(text.substr(at));
       if (length == 0)
         notUtf8();
+      if (length > 1 && isBlank(module::codePoint(text.substr(at, length)))) {
+        if (at == begin)
+          blank(uint32_t(length));
+        break;
+      }
       at += uint32_t(std::max<size_t>(length, 1));
     }
-    push(TokenKind::Name, begin, at);
+    if (at > begin)
+      push(TokenKind::Name, begin, at);
+  }
+
+  /// Reports a character that an editor does not show, and goes on after it.
+  void blank(uint32_t length) {
+    const std::string shown = module::isObeyed(module::codePoint(text.substr(at, length)))
+                                  ? "a control character"
+                                  : "a blank or a mark that is not shown";
+    error(at, at + length, Problem::CharacterNotPython, shown + " is not part of any Python token",
+          "remove it, or write a space");
+    at += length;
   }
 
   void punctuation() {

@@ -37,6 +37,9 @@ void checkOptions(Context &cx, const ast::FunctionDef &function, ModuleScope &mo
       auto *call = std::get_if<ast::Call>(&decorator->node);
       if (!call || !isMark(*decorator, module, mark.name))
         continue;
+      if (!call->args.empty())
+        sink.error(call->args[0]->at, Problem::MarkOptionUnknown,
+                   what + " takes its options by name", "it has " + listed(mark.options));
       for (const ast::Keyword &keyword : call->keywords) {
         if (keyword.name.empty() ||
             std::find(mark.options.begin(), mark.options.end(), keyword.name) != mark.options.end())
@@ -48,6 +51,12 @@ void checkOptions(Context &cx, const ast::FunctionDef &function, ModuleScope &mo
       }
     }
   }
+  for (const std::string_view other : {"func", "real_func", "pyfunc"})
+    if (isDecorated(function, module, "kernel") && isDecorated(function, module, other))
+      sink.error(function.nameAt, Problem::DecoratorUnknown,
+                 "`" + std::string(function.name) + "` is marked as a kernel and with `@qd." +
+                     std::string(other) + "`",
+                 "leave one of them: kernels are launched, and functions are called by kernels");
   if (hasOption(cx, function, module, "kernel", "checkpoints") &&
       !hasOption(cx, function, module, "kernel", "graph"))
     sink.error(function.nameAt, Problem::CheckpointsWithoutGraph,
