@@ -13,6 +13,13 @@ bool Value::isRuntime() const {
   return false;
 }
 
+size_t valuesIn(const Value &value) {
+  size_t count = 1 + value.text.size() / 16;
+  for (size_t k = 0; k < value.items.size() && count <= mostValues; ++k)
+    count += valuesIn(value.items[k]);
+  return count;
+}
+
 std::optional<Exact> knownInt(const Value &value) {
   Exact constant = 0;
   if (value.kind == Value::Int || value.kind == Value::Bool)

@@ -256,6 +256,13 @@ struct Value {
   hir::Type scalarType() const { return expr->type; }
 };
 
+/// The most values that one of compile time may consist of.
+constexpr size_t mostValues = 65536;
+
+/// The number of values that it consists of, itself among them. A text counts as one for each 16
+/// characters, too. Counting ends past `mostValues`.
+size_t valuesIn(const Value &value);
+
 /// Returns the integer that the value is known to be, or nullopt.
 std::optional<Exact> knownInt(const Value &value);
 

@@ -45,18 +45,18 @@ struct FloatLit {
   double value = 0;
   std::string_view text;
 };
-/// A string without its quotes, escapes decoded; adjacent literals are joined. Byte strings,
-/// strings with `\N{…}` and f-strings that are not understood are not decoded: `opaque`.
+/// A string without its quotes, escapes decoded; adjacent literals are joined.
 struct StringLit {
   std::string value;
-  bool opaque = false;
+  std::string_view unread; ///< what kernels cannot have in it, and is not decoded; empty: nothing
 };
 /// `f"a {value:.3f}"`: texts and values in turn, beginning with a text, which may be empty.
 struct FormatString {
   struct Part {
     std::string text;
-    ExprPtr value;    ///< null after the last text
-    std::string spec; ///< the part after ':', as written
+    ExprPtr value;          ///< null after the last text
+    char conversion = '\0'; ///< after '!': 's' or 'r'
+    std::string spec;       ///< the part after ':', as written
   };
   std::vector<Part> parts;
 };
@@ -256,7 +256,7 @@ struct ExprStmt {
 struct Parameter {
   /// VarArgs is `*name`, KwArgs `**name`. A bare `*` or `/` only affects the kinds of other
   /// parameters.
-  enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, KwArgs } kind = Normal;
+  enum Kind : uint8_t { Normal, PositionalOnly, KeywordOnly, VarArgs, KwArgs } kind = Normal;
   std::string_view name;
   SourceRange at;
   ExprPtr annotation, defaultValue; ///< may be null

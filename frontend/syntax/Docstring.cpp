@@ -31,7 +31,7 @@ std::string docstringOf(const ast::FunctionDef &function) {
     return {};
   auto *first = std::get_if<ast::ExprStmt>(&function.body[0]->node);
   auto *text = first ? std::get_if<ast::StringLit>(&first->value->node) : nullptr;
-  if (!text || text->opaque)
+  if (!text || !text->unread.empty())
     return {};
   std::vector<std::string> lines = linesOf(text->value);
   size_t margin = std::string::npos;

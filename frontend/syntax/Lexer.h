@@ -33,12 +33,12 @@ struct FormatField {
 struct Token {
   TokenKind kind = TokenKind::End;
   bool tooBig = false;   ///< Int: past 64 bits
-  bool opaque = false;   ///< String: t- or byte string, or \N{…} in it
   bool isFormat = false; ///< String: an f-string
   uint32_t begin = 0, end = 0;
   uint64_t integer = 0;
   double real = 0;
   std::string_view text;           ///< as written
+  std::string_view unread;         ///< String: as ast::StringLit has it
   std::string string;              ///< String: decoded; of an f-string, what is not in its fields
   std::vector<FormatField> fields; ///< fields of an f-string, in order
 

@@ -232,8 +232,8 @@ size_t decodeEscape(std::string_view text, size_t at, Token &token) {
     appendUtf8(token.string, code);
     return at + 2 + wanted;
   }
-  if (wanted || c == 'N')
-    token.opaque = true; // Python decides; no kernel needs it
+  if (wanted || c == 'N') // Python decides
+    token.unread = c == 'N' ? "a character by its name" : "an escape without its digits";
   token.string += '\\';
   return at + 1;
 }
@@ -276,18 +276,18 @@ size_t skipField(std::string_view text, size_t at, std::string_view quote) {
 void lexString(std::string_view text, uint32_t start, Token &token,
                std::vector<LexProblem> &problems) {
   size_t prefix = stringPrefixLength(text, start);
-  bool raw = false, format = false, other = false;
+  bool raw = false, format = false;
   for (char c : text.substr(start, prefix)) {
     raw |= (c | 0x20) == 'r';
     format |= (c | 0x20) == 'f' || (c | 0x20) == 't';
-    other |= (c | 0x20) == 'b' || (c | 0x20) == 't';
+    if ((c | 0x20) == 'b' || (c | 0x20) == 't')
+      token.unread = (c | 0x20) == 'b' ? "a string of bytes" : "a template string";
   }
   size_t at = start + prefix;
   bool triple = text.size() >= at + 3 && text[at + 1] == text[at] && text[at + 2] == text[at];
   std::string_view quote = text.substr(at, triple ? 3 : 1);
   at += quote.size();
   token.kind = TokenKind::String;
-  token.opaque = other;
   token.isFormat = format;
   bool closed = false;
   while (at < text.size()) {

@@ -65,12 +65,28 @@ ExprPtr Parser::parseAtom() {
   return broken();
 }
 
+/// `{x=}` shows the expression as it is written, and then its value. Returns the expression's end.
+static uint32_t withoutEquals(std::string_view text, uint32_t begin, uint32_t end,
+                              FormatString::Part &part) {
+  const std::string_view written = text.substr(begin, end - begin);
+  const size_t last = written.find_last_not_of(" \t");
+  if (last == std::string_view::npos || last == 0 || written[last] != '=' ||
+      std::string_view("=!<>").find(written[last - 1]) != std::string_view::npos)
+    return end;
+  part.text += written;
+  if (!part.conversion && part.spec.empty())
+    part.conversion = 'r';
+  return begin + uint32_t(last);
+}
+
 /// Parses what stands between the braces of an f-string. Returns false if it is not understood;
 /// nothing is reported, since most f-strings are the host's.
 bool Parser::parseField(const FormatField &field, FormatString::Part &part) {
   const std::string_view text = file.text();
   uint32_t end = field.end;
   unsigned open = 0;
+  if (end >= text.size() || text[end] != '}')
+    return false;
   for (uint32_t i = field.begin; i < end; ++i) {
     const char c = text[i];
     if (c == '"' || c == '\'') // to the end of a string in it
@@ -78,13 +94,19 @@ bool Parser::parseField(const FormatField &field, FormatString::Part &part) {
     open += c == '(' || c == '[' || c == '{';
     open -= open && (c == ')' || c == ']' || c == '}');
     const bool isConversion = c == '!' && i + 1 < end && text[i + 1] != '=';
-    if (!open && (c == ':' || isConversion)) {
-      if (isConversion)
+    if (open || (c != ':' && !isConversion))
+      continue;
+    std::string_view rest = text.substr(i + 1, end - i - 1);
+    if (isConversion) {
+      part.conversion = rest[0];
+      if ((rest[0] != 's' && rest[0] != 'r') || (rest.size() > 1 && rest[1] != ':'))
         return false;
-      part.spec = std::string(text.substr(i + 1, end - i - 1));
-      end = i;
+      rest.remove_prefix(std::min<size_t>(rest.size(), 2));
     }
+    part.spec = std::string(rest);
+    end = i;
   }
+  end = withoutEquals(text, field.begin, end, part);
   if (text.substr(field.begin, end - field.begin).find_first_not_of(" \t") ==
       std::string_view::npos)
     return false;
@@ -105,19 +127,21 @@ ExprPtr Parser::parseStringAtom() {
   unsigned height = 0;
   for (; at(TokenKind::String); advance()) {
     plain.value += token().string;
-    plain.opaque |= token().opaque;
+    if (!token().unread.empty())
+      plain.unread = token().unread;
     size_t from = 0;
     for (const FormatField &field : token().fields) {
       FormatString::Part &part = node.parts.back();
       part.text += token().string.substr(from, field.at - from);
       from = field.at;
-      plain.opaque |= !parseField(field, part);
+      if (!parseField(field, part))
+        plain.unread = "a place that is not understood";
       height = std::max(height, part.value ? part.value->height : 0);
       node.parts.emplace_back();
     }
     node.parts.back().text += token().string.substr(from);
   }
-  if (plain.opaque || node.parts.size() == 1)
+  if (!plain.unread.empty() || node.parts.size() == 1)
     return make(begin, std::move(plain));
   return make(begin, std::move(node), height);
 }

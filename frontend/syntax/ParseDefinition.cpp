@@ -219,6 +219,8 @@ void Parser::parseParameters(std::vector<Parameter> &out) {
     uint32_t begin = token().begin;
     Parameter parameter;
     if (accept("/")) {
+      for (Parameter &earlier : out)
+        earlier.kind = Parameter::PositionalOnly;
       if (!accept(","))
         break;
       continue;

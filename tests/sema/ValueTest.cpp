@@ -624,3 +624,63 @@ def k(o: qd.types.ndarray(qd.f32, 1), n: qd.i32):
   CHECK(has(sites, "assertion failed: at \1 of \2, 100%: text,  2.50, ff, (a run-time f32)\n"));
   CHECK(has(sites, "assertion failed: single \1\n"));
 }
+
+TEST_CASE("texts are as Python's") {
+  // The expression, and what `print` of it shows, as CPython 3.11 does.
+  const std::pair<const char *, const char *> texts[] = {
+      {"f'{5=}'", "5=5"},
+      {"f'{ 5 = }'", " 5 = 5"},
+      {"f'{5=:>4}'", "5=   5"},
+      {"f'{5=!s}'", "5=5"},
+      {"f'{5==5}{5!=5}{5>=5}'", "TrueFalseTrue"},
+      {"f'{5!r}|{2.5!s}'", "5|2.5"},
+      {"f'{5!s:>5}|{5!r:5}|{5!s:05}|{5:5}'", "    5|5    |50000|    5"},
+      {"f'{\"a\"!r:>5}{\"a\"!s}'", "  'a'a"},
+      {"'{:<06}|{:^06}|{:06}'.format(-3, -3, -3)", "-30000|00-300|-00003"},
+      {"'{: <06}|{:*<06}'.format(-3, -3)", "-3    |-3****"},
+      {"{'a': (1, 'b'), 2: [True, None]}", "{'a': (1, 'b'), 2: [True, None]}"},
+      {"('a', \"it's\")", "('a', \"it's\")"}};
+  for (const auto &[expression, shown] : texts) {
+    INFO(expression);
+    test::Analysis analysis;
+    analysis.runText("@qd.kernel\ndef k(x: qd.types.ndarray(qd.i32, 1)):\n    for i in x:\n"
+                     "        print(" +
+                     std::string(expression) + ", end='')\n");
+    INFO(analysis.errors());
+    REQUIRE(analysis.kernels.size() == 1);
+    std::string names;
+    for (const hir::HiddenBuffer &buffer : analysis.kernels[0].hidden)
+      if (buffer.role == hir::HiddenBuffer::Print)
+        names += buffer.name;
+    CHECK(names == shown + std::string("\n"));
+  }
+}
+
+TEST_CASE("values that double with each line are refused before they fill the memory") {
+  const std::pair<const char *, const char *> doubling[] = {{"(1, 2)", "(#, #)"},
+                                                            {"[1, 2]", "# + #"},
+                                                            {"[1, 2]", "[#, #]"},
+                                                            {"[1, 2]", "[*#, *#]"},
+                                                            {"[1, 2]", "# * 2"},
+                                                            {"[1, 2]", "[# for i in range(2)]"},
+                                                            {"{'a': 1}", "{'a': #, 'b': #}"},
+                                                            {"'ab'", "# + #"},
+                                                            {"'ab'", "'{}{}'.format(#, #)"},
+                                                            {"'ab'", "f'{#}{#}'"},
+                                                            {"'ab'", "'%s%s' % (#, #)"},
+                                                            {"(1, 2)", "(#,) * 65536"}};
+  for (const auto &[first, next] : doubling) {
+    INFO(next);
+    std::string text = "A0 = " + std::string(first) + "\n";
+    for (int k = 1; k <= 60; ++k) {
+      std::string line = "A" + std::to_string(k) + " = ";
+      for (const char *c = next; *c; ++c)
+        line += *c == '#' ? "A" + std::to_string(k - 1) : std::string(1, *c);
+      text += line + "\n";
+    }
+    test::Analysis analysis;
+    analysis.runText(text + "@qd.kernel\ndef k(x: qd.types.ndarray(qd.i32, 1)):\n"
+                            "    x[0] = len(A60)\n");
+    CHECK(analysis.errors().find("`A60` has no value") != std::string::npos);
+  }
+}

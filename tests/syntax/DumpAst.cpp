@@ -82,7 +82,7 @@ std::string statement(const Stmt &stmt) {
               out += "@" + dump(*d) + " ";
             out += "def " + std::string(s.name) + "(";
             for (const Parameter &p : s.parameters) {
-              static const char *kinds[] = {"", "kw ", "*", "**"};
+              static const char *kinds[] = {"", "", "kw ", "*", "**"};
               out += (&p == &s.parameters[0] ? "" : ", ") + std::string(kinds[p.kind]) +
                      std::string(p.name) + (p.annotation ? ": " + dump(*p.annotation) : "") +
                      (p.defaultValue ? " = " + dump(*p.defaultValue) : "");
@@ -125,7 +125,7 @@ std::string dump(const Expr &expr) {
             return out + "'";
           },
           [](const StringLit &e) {
-            return e.opaque ? std::string("<string>") : "'" + e.value + "'";
+            return !e.unread.empty() ? std::string("<string>") : "'" + e.value + "'";
           },
           [](const BoolLit &e) { return std::string(e.value ? "True" : "False"); },
           [](const NoneLit &) { return std::string("None"); },

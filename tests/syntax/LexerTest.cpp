@@ -72,7 +72,7 @@ TEST_CASE("strings") {
   CHECK(lex("r'a\\n'")[0].string == "a\\n");
   CHECK(lex("'''a\n'b''\n'''")[0].string == "a\n'b''\n");
   CHECK(lex("f'{a[\"x\"]}'")[0].fields.size() == 1);
-  CHECK(lex("b'x'")[0].opaque);
+  CHECK(lex("b'x'")[0].unread == "a string of bytes");
   CHECK(kinds("rb'x' Rb\"y\" u'z' f'{x!r:{w}}' f'{a['q']}' f'{{'") == "ssssssN ");
   CHECK(parseAndDump("'a' \"b\"\n") == "{'ab'}");
   CHECK(errorsOf("x = 'abc\ny = 1") == "1:5 this string is not closed before the end of its line");
@@ -127,5 +127,15 @@ TEST_CASE("bytes that are not text") {
   CHECK(errorsOf("\xC3\xA9 = 1") == "");
   CHECK(errorsOf(std::string("x = \0 1", 7)).find("1:5 control character 0x00") == 0);
   CHECK(errorsOf("x = $y").find("1:5 '$' is not part of any Python token") == 0);
+  // A byte order mark, a zero-width joiner, a no-break space, a mark of a direction, in UTF-8.
+  for (const char *hidden : {"\xEF\xBB\xBF", "\xE2\x80\x8D", "\xC2\xA0", "\xE2\x80\xAE"})
+    for (const std::string &text : {"x = a" + std::string(hidden) + "b",
+                                    "x = y" + std::string(hidden), hidden + std::string("x = 1")}) {
+      INFO(text);
+      const bool isMark = text.starts_with("\xEF\xBB\xBF"); // the file's
+      CHECK((errorsOf(text).find("is not part of any Python token") == std::string::npos) ==
+            isMark);
+    }
+  CHECK(errorsOf("\xC3\xA9t\xC3\xA9 = 'a\xE2\x80\x8D'  # \xE2\x80\x8D").empty());
   CHECK(errorsOf("x = a \\ b").find("1:7 a backslash joins lines only") == 0);
 }

@@ -86,7 +86,7 @@ TEST_CASE("host code is left alone") {
   CHECK(parseAndDump("x = lambda a, b=(1, 2): a if b else {1: [2]}\ny = {k: v for k, v in z}\n"
                      "(w := 3)\nprint(f\"{x['a']!r:>{w}} {{\", end='')\nz = 3j; del z\n") ==
         "{set x = <a lambda>; set y = (comp k: v (tuple k v) z); "
-        "(name w 3); (call print <string> end=''); "
+        "(name w 3); (call print f'{x['a']:>{w}} {' end=''); "
         "set z = <an imaginary number>; <del>}");
   CHECK(parseAndDump("type X = int\ntype(x)\nx = [a for b in c for d in e]\n") ==
         "{<type>; (call type x); set x = (comp a b c d e)}");
@@ -141,8 +141,9 @@ TEST_CASE("f-strings have texts and values in turn") {
   CHECK(parseAndDump("x = f'plain {{}}'\n") == "{set x = 'plain {}'}");
   CHECK(parseAndDump("x = f'{f(a, b=\"}\")}'\n") == "{set x = f'{(call f a b='}')}'}");
   CHECK(parseAndDump("x = f\"\"\"{a}\n{b, c}\"\"\"\n") == "{set x = f'{a}\n{(tuple b c)}'}");
-  // Parts that kernels cannot use are kept as one string: conversions, `=`, nested formats.
-  for (const char *text : {"f'{a!r}'", "f'{a=}'", "f'{}'", "f'{a b}'", "b'{a}'"})
+  CHECK(parseAndDump("x = f'{a = }{b!r}'\n") == "{set x = f'a = {a}{b}'}");
+  // Parts that kernels cannot use are kept as one string: other conversions, nothing.
+  for (const char *text : {"f'{a!q}'", "f'{}'", "f'{a b}'", "b'{a}'"})
     CHECK(parseAndDump("x = " + std::string(text) + "\n") == "{set x = <string>}");
 }
 

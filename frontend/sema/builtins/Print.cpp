@@ -98,6 +98,11 @@ void addValue(Context &cx, Record &record, const Value &value, const abi::Number
     }
     addText(record, close);
   };
+  // What holds a string shows it with quotes.
+  auto addItem = [&](const Value &item) {
+    addValue(cx, record, item.kind == Value::Str ? Value::str(quoted(item.text)) : item, format,
+             at);
+  };
   if (value.kind == Value::Scalar) {
     addScalar(cx, record, value.expr, format, at);
   } else if (value.kind == Value::Struct) {
@@ -107,7 +112,7 @@ void addValue(Context &cx, Record &record, const Value &value, const abi::Number
         "(", ")",
         [&](size_t k) {
           addText(record, members[k].name + "=");
-          addValue(cx, record, value.items[k], format, at);
+          addItem(value.items[k]);
         },
         members.size());
   } else if (value.kind == Value::Tuple || value.kind == Value::Matrix) {
@@ -118,7 +123,16 @@ void addValue(Context &cx, Record &record, const Value &value, const abi::Number
         !isTuple            ? "]"
         : items.size() == 1 ? ",)"
                             : ")",
-        [&](size_t k) { addValue(cx, record, items[k], format, at); }, items.size());
+        [&](size_t k) { addItem(items[k]); }, items.size());
+  } else if (value.kind == Value::Dict) {
+    list(
+        "{", "}",
+        [&](size_t k) {
+          addItem(value.items[2 * k]);
+          addText(record, ": ");
+          addItem(value.items[2 * k + 1]);
+        },
+        value.items.size() / 2);
   } else {
     addText(record, printed(value, format));
   }
@@ -144,6 +158,7 @@ bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
   bool bad = false;
   const std::vector<Value> values = evalItems(cx, argument, bad);
   for (size_t k = 0; k < values.size() && !bad; ++k) {
+    bad = !hasText(cx, values[k], argument->at);
     addText(record, k ? between : "");
     add(values[k], nullptr);
   }

@@ -37,14 +37,31 @@ static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscr
 static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node);
 static Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node);
 static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node,
-                        size_t depth, Value &made);
+                        size_t depth, Value &made, size_t &count);
 
 using hir::Type;
+
+/// Returns false after an error: a value of compile time would consist of too many others. Each
+/// operation on values of that size, and there may be many, would double what memory they take.
+static bool mayHold(Context &cx, size_t values, SourceRange at) {
+  if (values <= mostValues)
+    return true;
+  error(cx, at, Problem::ListTooLong,
+        "this would consist of more than " + std::to_string(mostValues) +
+            " values or 16 times as many characters",
+        "keep large tables in a field or an array");
+  return false;
+}
 
 Value eval(Context &cx, const ast::Expr &expr) {
   if (!budget(cx, expr.at) || !stackLeft(cx, expr.at))
     return Value();
-  return evalNode(cx, expr);
+  Value value = evalNode(cx, expr);
+  // What only reads a value makes none that is larger.
+  const bool isRead = std::holds_alternative<ast::Name>(expr.node) ||
+                      std::holds_alternative<ast::Attribute>(expr.node) ||
+                      std::holds_alternative<ast::Subscript>(expr.node);
+  return isRead || mayHold(cx, valuesIn(value), expr.at) ? value : Value();
 }
 
 std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &items, SourceRange at) {
@@ -69,9 +86,19 @@ std::vector<Value> evalItems(Context &cx, const ast::ExprPtr &expr, bool &bad) {
 
 std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad) {
   std::vector<Value> items;
-  for (const ast::ExprPtr &expr : exprs)
-    for (Value &item : evalItems(cx, expr, bad))
+  size_t count = 0;
+  for (const ast::ExprPtr &expr : exprs) {
+    for (Value &item : evalItems(cx, expr, bad)) {
+      count += valuesIn(item);
+      if (count > mostValues) {
+        bad |= !mayHold(cx, count, expr->at);
+        return {};
+      }
       items.push_back(std::move(item));
+    }
+    if (bad && cx.program.quiet > 0) // nobody hears what is wrong with the others
+      return {};
+  }
   return items;
 }
 
@@ -96,11 +123,23 @@ static std::string_view insteadOf(std::string_view what) {
       {"an imaginary number", "write a vector of 2 components, and multiply with `qd.math.cmul`"},
       {"an asynchronous list comprehension", "remove `async`"},
       {"an asynchronous dictionary comprehension", "remove `async`"},
-      {"'await'", "call a function under `@qd.func`"}};
+      {"'await'", "call a function under `@qd.func`"},
+      {"a character by its name", "write the character, or its number, as in `\\u2022`"},
+      {"an escape without its digits", "write two digits after `\\x`, four after `\\u`"},
+      {"a string of bytes", "write a string, or an array of u8"},
+      {"a template string", "write an f-string"},
+      {"a place that is not understood", "write `{…}` with an expression, then `!s` or `!r`, then "
+                                         "`:` and a format; `{{` is a brace"}};
   for (auto &[known, instead] : others)
     if (what == known)
       return instead;
   return {};
+}
+
+static Value notInKernels(Context &cx, SourceRange at, std::string_view what) {
+  return error(cx, at, Problem::ExpressionNotInKernels,
+               (what.empty() ? "this" : std::string(what)) + " cannot be used in kernels",
+               std::string(insteadOf(what)));
 }
 
 /// The value of a literal; nullopt for other expressions.
@@ -124,15 +163,15 @@ static std::optional<Value> literal(Context &cx, const ast::Expr &expr) {
   if (std::holds_alternative<ast::NoneLit>(node))
     return Value::none();
   if (auto *n = std::get_if<ast::StringLit>(&node)) {
-    if (n->opaque)
-      return Value::str("(formatted text)");
-    return Value::str(n->value);
+    return n->unread.empty() ? Value::str(n->value) : notInKernels(cx, expr.at, n->unread);
   }
   return std::nullopt;
 }
 
 static Value evalBinary(Context &cx, const ast::Expr &expr, const ast::Binary &node) {
   Value lhs = eval(cx, *node.lhs);
+  if (lhs.isPoison() && cx.program.quiet > 0)
+    return lhs;
   Value rhs = eval(cx, *node.rhs);
   if (lhs.kind == Value::Str && node.op == ast::BinaryOp::Mod) {
     auto text = formatMessage(cx, lhs.text, rhs, expr.at);
@@ -210,9 +249,7 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
   if (auto *n = std::get_if<ast::Comprehension>(&node))
     return evalComprehension(cx, expr, *n);
   if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
-    return error(cx, expr.at, Problem::ExpressionNotInKernels,
-                 (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels",
-                 std::string(insteadOf(n->what)));
+    return notInKernels(cx, expr.at, n->what);
   if (std::holds_alternative<ast::EllipsisLit>(node))
     return error(cx, expr.at, Problem::EllipsisHasNoValue, "`...` has no value here");
   if (auto *n = std::get_if<ast::Slice>(&node))
@@ -259,6 +296,22 @@ static void setEntry(Value &dict, Value key, Value value) {
   dict.items.push_back(std::move(value));
 }
 
+/// Returns false after an error: entries are found when kernels are built, by what cannot change.
+static bool mayBeKey(Context &cx, const Value &key, SourceRange at) {
+  if (key.isRuntime())
+    error(cx, at, Problem::KeyUnknown,
+          "a key of a dictionary is known when kernels are built, and this is " + describe(key),
+          "keep what is found by values of run time in an array");
+  else if (key.isList || key.kind == Value::Dict || key.kind == Value::Matrix)
+    error(cx, at, Problem::KeyUnknown, describe(key) + " cannot be a key of a dictionary",
+          "write a tuple");
+  else
+    return key.kind != Value::Tuple || std::ranges::all_of(key.items, [&](const Value &item) {
+             return mayBeKey(cx, item, at);
+           });
+  return false;
+}
+
 /// A dictionary. Of equal keys, the last one's value counts.
 Value evalDict(Context &cx, const ast::DictExpr &node) {
   Value dict = Value::of(Value::Dict);
@@ -274,7 +327,7 @@ Value evalDict(Context &cx, const ast::DictExpr &node) {
       continue;
     }
     Value key = eval(cx, *node.keys[k]), value = eval(cx, *node.values[k]);
-    if (key.isPoison() || value.isPoison())
+    if (key.isPoison() || value.isPoison() || !mayBeKey(cx, key, node.keys[k]->at))
       return Value();
     setEntry(dict, std::move(key), std::move(value));
   }
@@ -329,6 +382,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   if (base.kind == Value::Tuple || base.kind == Value::Matrix)
     return indexMatrix(cx, base, indexList(index), expr.at);
   if (base.kind == Value::Dict) {
+    if (!mayBeKey(cx, index, node.index->at))
+      return Value();
     if (const Value *found = findInDict(base, index))
       return *found;
     if (index.kind != Value::Str)
@@ -362,25 +417,27 @@ Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehen
   Value made = Value::of(node.key ? Value::Dict : Value::Tuple);
   made.isList = !node.key;
   cx.frame().scopes.emplace_back();
-  const bool ok = evalCompFor(cx, expr, node, 0, made);
+  size_t count = 0;
+  const bool ok = evalCompFor(cx, expr, node, 0, made, count);
   cx.frame().scopes.pop_back();
   return ok ? made : Value();
 }
 
 /// Adds the elements that the loops from number `depth` on produce to a list or dictionary.
-/// Returns false after an error.
+/// Returns false after an error. `count` is of the values in it.
 bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node, size_t depth,
-                 Value &made) {
+                 Value &made, size_t &count) {
   if (depth == node.loops.size()) {
-    const size_t most = node.key ? 16384 : 65536; // a dictionary is searched entry by entry
-    if (made.items.size() >= most || !budget(cx, expr.at))
+    const size_t most = node.key ? 16384 : mostValues; // a dictionary is searched entry by entry
+    Value key = node.key ? eval(cx, *node.key) : Value::none();
+    Value element = eval(cx, *node.element);
+    if (key.isPoison() || element.isPoison() || (node.key && !mayBeKey(cx, key, node.key->at)))
+      return false;
+    count += valuesIn(element);
+    if (made.items.size() >= most || count > mostValues || !budget(cx, expr.at))
       return error(cx, expr.at, Problem::ListTooLong,
                    std::string("this ") + (node.key ? "dictionary" : "list") +
                        " would be too long");
-    Value key = node.key ? eval(cx, *node.key) : Value::none();
-    Value element = eval(cx, *node.element);
-    if (key.isPoison() || element.isPoison())
-      return false;
     if (node.key)
       setEntry(made, std::move(key), std::move(element));
     else
@@ -412,7 +469,7 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &n
       if (!known || !keep)
         break;
     }
-    if (!known || (keep && !evalCompFor(cx, expr, node, depth + 1, made)))
+    if (!known || (keep && !evalCompFor(cx, expr, node, depth + 1, made, count)))
       return false;
   }
   return true;

@@ -207,7 +207,8 @@ static bool putPositional(Sorting &sorting, const ast::Expr &arg) {
 static bool putNamed(Sorting &sorting, const ast::Keyword &keyword) {
   const auto takes = [&](size_t k) {
     return sorting.def.parameters[k].name == keyword.name && k != sorting.rest &&
-           k != sorting.named;
+           k != sorting.named &&
+           !(sorting.named && sorting.def.parameters[k].kind == ast::Parameter::PositionalOnly);
   };
   size_t k = 0;
   while (k < sorting.args.size() && !takes(k))
@@ -222,6 +223,11 @@ static bool putNamed(Sorting &sorting, const ast::Keyword &keyword) {
                 sorting.name + " has no parameter", keyword.name, namesOf(sorting.def));
     return false;
   }
+  if (sorting.def.parameters[k].kind == ast::Parameter::PositionalOnly)
+    return sorting.refuse(keyword.at, Problem::ParameterUnknown,
+                          "`" + std::string(keyword.name) + "` stands before the `/` of " +
+                              sorting.name + ", and takes no name",
+                          "write the value without it");
   if (sorting.given[k])
     return sorting.refuse(keyword.at, Problem::ArgumentTwice,
                           sorting.name + " is given `" + std::string(keyword.name) + "` twice");

@@ -13,7 +13,20 @@ const ast::StringLit *formatTemplate(const ast::Expr &expr) {
   auto *text = callee && callee->name == "format"
                    ? std::get_if<ast::StringLit>(&callee->value->node)
                    : nullptr;
-  return text && !text->opaque ? text : nullptr;
+  return text && text->unread.empty() ? text : nullptr;
+}
+
+/// Makes a format one of what `!s` and `!r` give: a text. Returns false after an error.
+bool ofText(Context &cx, abi::NumberFormat &format, const std::string &spec, SourceRange at) {
+  if (format.type != 's' || format.precision >= 0 || format.sign != '-') {
+    error(cx, at, Problem::FormatNotSupported,
+          "the format `" + spec + "` is for numbers, and `!s` and `!r` make texts",
+          "leave the `!` and its letter out");
+    return false;
+  }
+  if (format.align == '-' || format.align == '=') // a `0` before the width only fills
+    format.align = '<';
+  return true;
 }
 
 std::optional<std::vector<TextPart>> partsOf(Context &cx, const ast::FormatString &node) {
@@ -27,7 +40,13 @@ std::optional<std::vector<TextPart>> partsOf(Context &cx, const ast::FormatStrin
     next.value = eval(cx, *part.value);
     if (next.value->isPoison())
       return std::nullopt;
+    if (!hasText(cx, *next.value, next.at))
+      return std::nullopt;
+    if (part.conversion == 'r' && next.value->kind == Value::Str)
+      next.value = Value::str(quoted(next.value->text));
     next.format = formatOf(cx, part.spec, next.at);
+    if (part.conversion && next.format && !ofText(cx, *next.format, part.spec, next.at))
+      return std::nullopt;
   }
   return parts;
 }
@@ -90,6 +109,8 @@ private:
     const std::string_view name = field.substr(0, colon);
     const Value *value = argument(name);
     if (!value)
+      return false;
+    if (!hasText(cx, *value, at))
       return false;
     part.value = *value;
     part.at = at;
@@ -154,6 +175,10 @@ Value textOf(Context &cx, const ast::Expr &expr) {
       return error(cx, part.at, Problem::FormatOfRunTimeValue,
                    "a text takes compile-time values, not " + describe(*part.value),
                    "only `print` takes texts with values of run time");
+    if (!part.value->items.empty())
+      return error(cx, part.at, Problem::PrintOfNoText,
+                   describe(*part.value) + " has no text outside of `print`",
+                   "write its parts, each with a place of its own");
     text += printed(*part.value, part.format ? &*part.format : nullptr);
   }
   return Value::str(std::move(text));

@@ -381,7 +381,7 @@ Value binary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, Sourc
                               (lhs.kind == Value::Int && rhs.kind == Value::Tuple))) {
     const Value &sequence = lhs.kind == Value::Tuple ? lhs : rhs;
     Exact times = lhs.kind == Value::Tuple ? rhs.integer : lhs.integer;
-    if (times > 65536 || times * Exact(sequence.items.size()) > 65536)
+    if (times > Exact(mostValues) || times * Exact(valuesIn(sequence)) > Exact(mostValues))
       return error(cx, at, Problem::ListTooLong, "this list would be too long");
     Value out = sequence;
     out.items.clear();

@@ -30,17 +30,19 @@ static bool read(std::string_view spec, abi::NumberFormat &format) {
     return digits > 0 && to <= 99;
   };
   constexpr std::string_view aligns = "<>^=";
-  if (spec.size() > 1 && isOneOf(spec[1], aligns) && spec[0] >= ' ' && spec[0] <= '~') {
+  const bool isFilled =
+      spec.size() > 1 && isOneOf(spec[1], aligns) && spec[0] >= ' ' && spec[0] <= '~';
+  if (isFilled) {
     format.fill = spec[0];
     spec.remove_prefix(1);
   }
   bool isAligned = take(aligns, format.align);
   take("+- ", format.sign);
   if (spec.size() > 1 && spec[0] == '0') {
-    if (!isAligned) {
+    if (!isFilled)
       format.fill = '0';
+    if (!isAligned)
       format.align = '=';
-    }
     spec.remove_prefix(1);
   }
   int width = 0;
@@ -68,6 +70,33 @@ std::optional<abi::NumberFormat> formatOf(Context &cx, const std::string &spec, 
       cx, at, Problem::FormatNotSupported, "the format `" + spec + "` is not supported in kernels",
       "write fill, alignment, sign, width and precision up to 99, and one of d x X o b e f g %, "
       "as in `.3f`, `>8`, `08x`");
+}
+
+bool hasText(Context &cx, const Value &value, SourceRange at) {
+  const bool isShown = value.isPoison() || value.isNumber() || value.kind == Value::Str ||
+                       value.kind == Value::None || value.kind == Value::Type;
+  if (value.isCompound() || value.kind == Value::Dict)
+    return std::ranges::all_of(value.items,
+                               [&](const Value &item) { return hasText(cx, item, at); });
+  if (!isShown)
+    error(cx, at, Problem::PrintOfNoText, describe(value) + " has no text",
+          value.kind == Value::Array ? "print its elements" : "print numbers, or what holds them");
+  return isShown;
+}
+
+std::string quoted(std::string_view text) {
+  const char quote = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
+  std::string out(1, quote);
+  for (const char c : text) {
+    constexpr std::string_view from = "\n\r\t\\", to = "nrt\\";
+    if (const size_t escape = from.find(c); escape != from.npos)
+      out += {'\\', to[escape]};
+    else if (c == quote)
+      out += {'\\', c};
+    else
+      out += c;
+  }
+  return out + quote;
 }
 
 std::string printed(const Value &value, const abi::NumberFormat *format) {

@@ -24,4 +24,18 @@ def prints(a: A, m: mat):
         print(*a[i])  # error: `*` needs a tuple, not a run-time f32
         print(m, m)  # error: a `print` takes up to 1000 numbers of 32 bits
         print(f"{missing}")  # error: the name `missing` is not defined here
+        print("\N{BULLET}")  # error: a character by its name cannot be used in kernels
+        print("\xzz")  # error: an escape without its digits cannot be used in kernels
+        print(b"a")  # error: a string of bytes cannot be used in kernels
+        print(f"{}")  # error: a place that is not understood cannot be used in kernels
+        print(f"{")  # error: a place that is not understood cannot be used in kernels
+        print(f"{i!q}")  # error: a place that is not understood cannot be used in kernels
+        print(f"{i!s:d}")  # error: the format `d` is for numbers, and `!s` and `!r` make texts
+        print(f"{i=!r:.3}")  # error: the format `.3` is for numbers, and `!s` and `!r` make texts
+        print(a)  # error: the array `a` has no text
+        print(i, f"{a}")  # error: the array `a` has no text
+        print("{}".format(a))  # error: the array `a` has no text
+        print({1: a})  # error: the array `a` has no text
+        print(print)  # error: a builtin function has no text
+        text = f"{(1, 2)}"  # error: a tuple has no text outside of `print`
         text = f"{a[i]}"  # error: a text takes compile-time values, not a run-time f32
