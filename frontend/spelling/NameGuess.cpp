@@ -5,6 +5,9 @@
 namespace sextant {
 
 void NameGuess::consider(std::string_view candidate) {
+  // Of so few letters, other names are near by chance.
+  if (wanted.size() <= 3 && !candidate.empty() && candidate[0] != wanted[0])
+    return;
   const size_t edits = editDistance(candidate, wanted);
   if (edits >= wanted.size() || edits > least || (edits == least && closest.empty()))
     return;

@@ -147,6 +147,10 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
 std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
                                     SourceRange at) {
   ElementType &element = place.element;
+  if (place.kind == Place::Local && place.variable->value.kind == Value::Dict)
+    return error(cx, at, Problem::TupleItemAssigned,
+                 "the entries of a dictionary cannot be assigned",
+                 "write a new dictionary, as in `{**d, key: value}`");
   if (!element.matrix)
     return error(cx, at, Problem::IndexOfScalarElement,
                  "this is a single " + spell(element.type) + " and has no components");

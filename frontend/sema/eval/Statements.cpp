@@ -209,6 +209,11 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
   else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
     elements = &list->elements;
   if (elements) {
+    for (const ast::ExprPtr &element : *elements)
+      if (std::holds_alternative<ast::Starred>(element->node)) {
+        error(cx, element->at, Problem::StarTarget, "`*` targets are not supported");
+        return;
+      }
     const size_t count = elements->size();
     const std::string names = " cannot be unpacked into " + std::to_string(count) + " names";
     const size_t given =

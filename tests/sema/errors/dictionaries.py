@@ -40,4 +40,6 @@ def keys(x: I):
         x[i] = e[x[i]]  # error: a key of a dictionary is known when kernels are built, and this is a run-time i32
         x[i] = e[[1]]  # error: a list cannot be a key of a dictionary
         x[i] = plain(a=3, b=4)  # error: `a` stands before the `/` of `plain`, and takes no name
+        e[1] = 7  # error: the entries of a dictionary cannot be assigned
+        a, *b = (1, 2, 3)  # error: `*` targets are not supported
         x[i] = plain(3, b=4) + named(3, a=4) + e[(1, "a")]
