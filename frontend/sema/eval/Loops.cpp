@@ -88,6 +88,13 @@ void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic) {
 /// A loop's names live in the loop. If one hides a variable, the loop would mean something else in
 /// Python, where the variable changes.
 void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
+  if (std::holds_alternative<ast::Subscript>(node.target->node) ||
+      std::holds_alternative<ast::Attribute>(node.target->node)) {
+    error(cx, node.target->at, Problem::LoopIndexIsVariable,
+          "the index of a loop is a name, not an element or a member",
+          "name it, and store it in the body");
+    return;
+  }
   std::unordered_set<std::string_view> names;
   collectTargets(*node.target, names);
   for (auto name : names) {

@@ -42,4 +42,7 @@ def keys(x: I):
         x[i] = plain(a=3, b=4)  # error: `a` stands before the `/` of `plain`, and takes no name
         e[1] = 7  # error: the entries of a dictionary cannot be assigned
         a, *b = (1, 2, 3)  # error: `*` targets are not supported
+        for x[i] in range(3):  # error: the index of a loop is a name, not an element or a member
+            pass
+        x[i] = qd.math.erf(1.0)  # error: `math` has no `erf`
         x[i] = plain(3, b=4) + named(3, a=4) + e[(1, "a")]
