@@ -28,3 +28,19 @@ TEST_CASE("a name of a file with errors is one error at its use") {
   CHECK(analysis.sink.errorCount() == 2); // the file's, and that of the use
   CHECK(has(analysis.errors(), "`value` comes from 'broken.py', which has errors"));
 }
+
+TEST_CASE("a kernel that a class inherits reads the names of its own file") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"Derived.k[self.n=4]"};
+  analysis.helpers["base"] = "import quadrants as qd\nSCALE = 3\n"
+                             "@qd.data_oriented\nclass Base:\n"
+                             "    def __init__(self, n):\n        self.n = n\n"
+                             "    @qd.kernel\n"
+                             "    def k(self, x: qd.types.ndarray(qd.i32, 1)):\n"
+                             "        for i in range(self.n):\n            x[i] = SCALE\n";
+  analysis.runText("from base import Base\nSCALE = 100\n"
+                   "@qd.data_oriented\nclass Derived(Base):\n    pass\n");
+  INFO(analysis.errors());
+  CHECK(analysis.dump().find("] = 3") != std::string::npos);
+  CHECK(analysis.dump().find("100") == std::string::npos);
+}
