@@ -17,8 +17,8 @@ enum class Problem : uint16_t {
 /// Who finds it: Problems.def says what each means.
 enum class Phase : uint8_t { Syntax, Sema, Target, Command };
 Phase phaseOf(Problem problem);
-/// Returns the problem's name in kebab-case: "range-step-zero". It does not change between
-/// versions.
+/// Returns the problem's name in kebab-case: "range-step-zero". It does not change within
+/// a version; before 1.0, CHANGELOG.md says which names a version replaces.
 std::string problemName(Problem problem);
 /// True if the places where the operands are declared help to understand it.
 bool isAboutOperands(Problem problem);

@@ -5,7 +5,7 @@
 namespace sextant {
 
 void NameGuess::consider(std::string_view candidate) {
-  // Of so few letters, other names are near by chance.
+  // Other names of so few letters are near by chance.
   if (wanted.size() <= 3 && !candidate.empty() && candidate[0] != wanted[0])
     return;
   const size_t edits = editDistance(candidate, wanted);

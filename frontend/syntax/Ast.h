@@ -48,7 +48,7 @@ struct FloatLit {
 /// A string without its quotes, escapes decoded; adjacent literals are joined.
 struct StringLit {
   std::string value;
-  std::string_view unread; ///< what kernels cannot have in it, and is not decoded; empty: nothing
+  std::string_view unread; ///< a part that kernels cannot have, which is not decoded; empty: none
 };
 /// `f"a {value:.3f}"`: texts and values in turn, beginning with a text, which may be empty.
 struct FormatString {

@@ -184,7 +184,8 @@ TEST_CASE("alternatives that a target cannot have are left out, with a warning",
   const CommandResult result =
       place.run({"compile", "k.py", "--targets=x86-64-v3/wave8", "--tune", "TILE=64,4096"});
   CHECK(result.status == 0);
-  CHECK(contains(result.err, "`block_dim` of `qd.loop_config` has to be between 1 and 1024, not 4096"));
+  CHECK(contains(result.err,
+                 "`block_dim` of `qd.loop_config` has to be between 1 and 1024, not 4096"));
   CHECK(contains(result.err, "wide with TILE=4096"));
   CHECK(place.variants("scale") == "/wave8 +TILE=64/wave8");
 }
