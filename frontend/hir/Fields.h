@@ -14,15 +14,15 @@ namespace detail {
 struct Anything {
   template <class T> operator T() const;
 };
-template <class Node, size_t... each> constexpr bool hasFields(std::index_sequence<each...>) {
-  return requires { Node{(void(each), Anything())...}; };
+template <class Node, size_t... Each> constexpr bool hasFields(std::index_sequence<Each...>) {
+  return requires { Node{(void(Each), Anything())...}; };
 }
 /// Counts the members of an aggregate: the most values that it can be initialised with.
-template <class Node, size_t most> constexpr size_t countFields() {
-  if constexpr (most == 0 || hasFields<Node>(std::make_index_sequence<most>()))
-    return most;
+template <class Node, size_t Most> constexpr size_t countFields() {
+  if constexpr (Most == 0 || hasFields<Node>(std::make_index_sequence<Most>()))
+    return Most;
   else
-    return countFields<Node, most - 1>();
+    return countFields<Node, Most - 1>();
 }
 } // namespace detail
 

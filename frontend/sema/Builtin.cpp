@@ -16,8 +16,9 @@ std::vector<Parameter> parametersOf(const Builtin &builtin) {
     if (const size_t space = parameter.takes.find(' '); space != std::string_view::npos) {
       const std::string_view range = parameter.takes.substr(space + 1);
       const size_t dots = range.find("..");
-      std::from_chars(range.data(), range.data() + dots, parameter.least);
-      std::from_chars(range.data() + dots + 2, range.data() + range.size(), parameter.most);
+      const char *const begin = range.data(), *const end = begin + range.size();
+      std::from_chars(begin, begin + dots, parameter.least);
+      std::from_chars(begin + dots + 2, end, parameter.most);
       parameter.takes = parameter.takes.substr(0, space);
     }
     if (parameter.name.back() == '?') {

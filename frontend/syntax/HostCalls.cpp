@@ -234,8 +234,8 @@ Callees Parser::calleesOf(const Module &module) const {
   return callees;
 }
 
-void Parser::findHostCalls(Module &module) {
-  const Callees callees = calleesOf(module);
+/// The tokens at which host code calls a kernel, or makes an object.
+static std::vector<size_t> callsAmong(const std::vector<Token> &tokens, const Callees &callees) {
   const auto isName = [&](size_t i) {
     return i < tokens.size() && tokens[i].kind == TokenKind::Name;
   };
@@ -259,6 +259,12 @@ void Parser::findHostCalls(Module &module) {
     if (isCall(i) && (own == callees.ours.end() || tokens[i].begin < own->begin))
       calls.push_back(i);
   }
+  return calls;
+}
+
+void Parser::findHostCalls(Module &module) {
+  const Callees callees = calleesOf(module);
+  const std::vector<size_t> calls = callsAmong(tokens, callees);
   if (calls.empty() && callees.classes.empty())
     return;
 
@@ -273,7 +279,7 @@ void Parser::findHostCalls(Module &module) {
       module.changedMembers.insert(binding.name);
     else if (binding.changes || !once.insert(binding.name).second)
       changing.insert(binding.name);
-  own = callees.ours.begin();
+  auto own = callees.ours.begin();
   for (const Range &function : functions) {
     while (own != callees.ours.end() && own->end <= tokens[function.from].begin)
       ++own;

@@ -65,7 +65,7 @@ Value doInverse(Context &cx, CallSite &site) {
   const unsigned n = m.rows;
   if (n > 4)
     return eliminate(cx, m, "_inverse", site.at);
-  const Value det = smallDeterminant(math, m);
+  Value det = smallDeterminant(math, m);
   if (det.isPoison())
     return det;
   const Value reciprocal = math.stable(math.div(Value::exactInt(1), det));

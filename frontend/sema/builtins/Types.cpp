@@ -101,7 +101,7 @@ Value doNdarrayType(Context &cx, CallSite &site) {
     type.ndim = int(site.integer(1));
   if (site.given[4]) {
     type.elementDim = int(site.integer(4));
-    if (type.elementKnown && type.elementDim != int(type.element.dimensions()))
+    if (type.elementKnown && type.elementDim != type.element.dimensions())
       return error(cx, site.at, Problem::NdarrayDimensionsOutOfRange,
                    "`element_dim` is 0 for numbers, 1 for vectors and 2 for matrices, and what the "
                    "dtype says, not " +

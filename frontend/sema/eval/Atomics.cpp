@@ -124,7 +124,7 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
                  name + " is bitwise and needs integers, but the element is " + spell(type));
   if (place.kind != Place::Local) // else the store to the variable warns
     warnLossy(cx, value, type, at);
-  const Value operand = castTo(cx, value, place.element, at);
+  Value operand = castTo(cx, value, place.element, at);
   if (operand.isPoison())
     return operand;
   return place.kind == Place::Local ? atomicOnLocal(cx, update, place, operand, at, name)
