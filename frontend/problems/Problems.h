@@ -9,12 +9,12 @@
 
 namespace sextant {
 
-/// What an error says is wrong: the rows of Problems.def.
+/// The mistake that an error reports: a row of Problems.def.
 enum class Problem : uint16_t {
 #define PROBLEM(PHASE, NAME) NAME,
 #include "frontend/problems/Problems.def"
 };
-/// Who finds it: Problems.def says what each means.
+/// The part of the compiler that finds a problem. Problems.def says what each one means.
 enum class Phase : uint8_t { Syntax, Sema, Target, Command };
 Phase phaseOf(Problem problem);
 /// Returns the problem's name in kebab-case: "range-step-zero". It does not change within

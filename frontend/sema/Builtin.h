@@ -16,7 +16,7 @@ struct Parameter {
   std::string_view name;
   std::string_view takes; ///< "word", "lane", …; see Operations.def
   bool isOptional = false;
-  int least = 0, most = -1; ///< of an integer, or of the rows of a matrix
+  int least = 0, most = -1; ///< the range of an integer, or of a matrix's rows
   bool hasRange() const { return least <= most; }
 };
 
@@ -28,7 +28,7 @@ struct Builtin {
   /// Tests that each parameter takes its argument, and fills in the operands. Returns false after
   /// an error. Null: the handler evaluates its arguments itself.
   bool (*check)(Context &, CallSite &) = nullptr;
-  bool isMethod = false;         ///< of vectors, matrices or numbers, which are its first argument
+  bool isMethod = false;         ///< it belongs to its first argument: a vector, matrix or number
   bool isOnDevice = false;       ///< it has no meaning when kernels are built
   const char *current = nullptr; ///< an old name: the row that it stands for
 
@@ -67,12 +67,12 @@ struct CallSite {
   const Builtin *builtin = nullptr;
   std::string_view name; ///< as the call spells it; it may be an old one
   std::vector<Parameter> parameters;
-  std::vector<Value> args; ///< by parameter: what it takes; Poison if `given` is false
+  std::vector<Value> args; ///< one for each parameter; Poison if `given` is false
   std::vector<bool> given;
-  std::vector<const ast::Expr *> nodes; ///< by parameter; null for what a method is called on
-  std::vector<ExprRef> operands; ///< by parameter: the argument, converted as the parameter asks
-  std::shared_ptr<Place> place;  ///< of the parameter that takes one
-  unsigned log2Size = 0;         ///< of the tile that the call asks for
+  std::vector<const ast::Expr *> nodes; ///< one for each parameter; null for a method's object
+  std::vector<ExprRef> operands;        ///< the arguments, converted as the parameters ask
+  std::shared_ptr<Place> place;         ///< the argument of the parameter that takes a place
+  unsigned log2Size = 0;                ///< the size of the tile that the call asks for
 
   Exact integer(size_t k) const { return args[k].integer; }
   hir::Type dtype(size_t k) const { return args[k].type.element.type; }

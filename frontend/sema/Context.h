@@ -47,7 +47,7 @@ struct Frame {
   ModuleScope *module = nullptr;
   const ast::FunctionDef *function = nullptr;
   SourceRange callAt;
-  unsigned call = 0;     ///< of Kernel::calls
+  unsigned call = 0;     ///< an index into Kernel::calls
   unsigned codeCall = 0; ///< the call that its code is for: the caller's until arguments are bound
   /// The user's call of the library that the frame stands in, where the library's code is shown and
   /// debugged. No file: it stands in none.
@@ -62,7 +62,7 @@ struct Frame {
   unsigned returnScope = 0;
   bool returnScopeUsed = false;
   std::optional<TypeValue> returnType;
-  std::optional<Value> directResult; ///< of a return that nothing at run time guards
+  std::optional<Value> directResult; ///< the value of a return that nothing at run time guards
   /// For each leaf, a type that all guarded returns fit. Once the types are known, the body runs
   /// again.
   std::vector<hir::Type> resultTypes;
@@ -77,7 +77,7 @@ enum class Flow : uint8_t {
   Normal,
   Dead, ///< the code after it is not reached
   Break,
-  Continue, ///< of a static loop, not guarded at run time
+  Continue, ///< it continues a static loop, and nothing at run time guards it
 };
 
 /// A task that is being written.
@@ -100,7 +100,7 @@ struct LoopConfig {
   std::optional<unsigned> blockDim;
   unsigned minBlocks = 0;
   bool serialize = false;
-  std::optional<unsigned> unroll; ///< of a serial loop, as hir::For has it
+  std::optional<unsigned> unroll; ///< as in hir::For; serial loops only
   std::string label;              ///< `name=`: letters, digits and underscores
   bool given = false;             ///< something that only parallel loops have
   SourceRange at;
@@ -109,7 +109,7 @@ struct LoopConfig {
 /// A hidden buffer that records name places in: faults, or prints. Its name has their texts.
 struct Sites {
   hir::HiddenBuffer::Role role;
-  std::optional<unsigned> hidden = {}; ///< of draft.kernel.hidden; absent: no record so far
+  std::optional<unsigned> hidden = {}; ///< an index into draft.kernel.hidden; absent: no record
   std::map<std::string, unsigned> numbers = {};
 };
 
@@ -133,7 +133,7 @@ struct Context {
 
   //--- What is being run
   std::vector<std::unique_ptr<Frame>> frames;
-  SourceRange statementAt;        ///< of the statement
+  SourceRange statementAt;        ///< the range of the statement
   bool inOption = false;          ///< the text of an option, where names of `qd` need no prefix
   std::deque<Value> ofProperties; ///< objects and arrays that properties yielded
   unsigned staticDepth = 0;       ///< calls of `qd.static` around the expression
@@ -147,9 +147,9 @@ struct Context {
   const char *serialIn = nullptr;
   unsigned openFors = 0;    ///< run-time `for` loops around the code, in any function
   unsigned loopNesting = 0; ///< run-time loops that are open inside the task
-  LoopConfig config;        ///< of the next loop
-  Written written;          ///< of the statement or the argument: Casts.h sets it
-  std::string sharedName;   ///< of the variable that a SharedArray is about to be bound to
+  LoopConfig config;        ///< the next loop's settings
+  Written written;          ///< the statement's or the argument's text: Casts.h sets it
+  std::string sharedName;   ///< the variable that a SharedArray is about to be bound to
 
   //--- What is written
   hir::Draft draft; ///< without its tasks, which are in `tasks`
@@ -157,15 +157,15 @@ struct Context {
   TaskBuild *open = nullptr;     ///< null: between tasks
   hir::Block *current = nullptr; ///< the block that statements are written to; null: between tasks
   unsigned region = 0, nextRegion = 1, nextScope = 1;
-  /// Of variables that parallel loops change, by the first local of each.
+  /// The declarations of variables that parallel loops change, by the first local of each.
   std::map<unsigned, SourceRange> declaredAt;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
   bool draws = false; ///< the kernel takes random numbers, and has to count its launches
   Sites faults{hir::HiddenBuffer::Fault}, prints{hir::HiddenBuffer::Print};
   SpanCall *spanCall = nullptr; ///< the call of a `with` or `while` that is being read
-  unsigned span = 0;            ///< that new tasks stand in, of draft.spans
-  size_t lastStreamTask = 0;    ///< the number of tasks behind the last `qd.stream_parallel`
+  unsigned span = 0;            ///< the element of draft.spans that new tasks belong to
+  size_t lastStreamTask = 0;    ///< the number of tasks when the last `qd.stream_parallel` ended
 
   //--- How much is left
   unsigned errorsHere = 0;

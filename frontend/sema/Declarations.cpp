@@ -13,7 +13,7 @@ namespace {
 class Tokens {
 public:
   Tokens(const SourceFile &file, uint32_t begin, uint32_t end) {
-    DiagnosticSink reported; // by the parser
+    DiagnosticSink reported; // ignored: the parser has reported them
     all = tokenizeField(file, begin, end, reported);
   }
   /// Calls `visit` with each token outside of brackets that `isHidden` holds for, and its

@@ -1,4 +1,4 @@
-// What the text of an expression tells an error about its values: where their variables come from.
+// Labels for errors about an expression's values: where the variables in its text come from.
 #pragma once
 
 #include "frontend/syntax/Diagnostics.h"

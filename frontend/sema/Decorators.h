@@ -1,4 +1,4 @@
-// What the text of a function says of it: its marks of the language, Python's own decorators, its
+// Facts from the text of a function: its marks of the language, Python's own decorators, its
 // parameters' names.
 #pragma once
 

@@ -17,10 +17,10 @@
 
 namespace sextant::sema {
 
-/// Which item of a value that is unpacked a target gets: the second of `a, *b, c = …` gets a list
-/// of those that are left.
+/// The item that a target gets when a value is unpacked. The second target of `a, *b, c = …` gets a
+/// list of the items that are left.
 struct Unpacked {
-  size_t position, count;     ///< of the targets
+  size_t position, count;     ///< the target's position, and the number of targets
   std::optional<size_t> star; ///< position of the target with a star
   bool operator==(const Unpacked &) const = default;
 };
@@ -57,7 +57,7 @@ struct ModuleScope {
   std::unordered_map<const ast::Expr *, Value> shared;
 };
 
-/// What the text of a function tells before it runs.
+/// Facts that the text of a function tells before it runs.
 struct FunctionFacts {
   std::unordered_set<std::string_view> assigned;
   bool conditionalReturn = false; ///< a return inside control flow that is not qd.static
@@ -67,8 +67,8 @@ struct FunctionFacts {
 void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
 /// Returns the first target, in the order of the text, of an assignment to a name, or null.
 const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name);
-/// Whether a call may change a variable that is the argument at this position, or of this name if
-/// it is not empty.
+/// Returns true if a call may change a variable that is the argument at this position, or the one
+/// with this name if the name is not empty.
 using MayChange =
     std::function<bool(const ast::Call &call, size_t position, std::string_view name)>;
 /// Collects the names that a block passes to functions which take references, according to

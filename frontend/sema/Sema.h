@@ -18,7 +18,7 @@
 
 namespace sextant {
 
-/// What analysis can depend on of a target. Targets of equal facts share their kernels.
+/// The facts of a target that analysis can depend on. Targets with equal facts share their kernels.
 struct TargetFacts {
   unsigned wave = 32;             ///< lanes of a subgroup: a power of two, 1 to 64
   std::string backend = "cpu";    ///< `qd.cfg.arch`
@@ -56,11 +56,11 @@ struct SemaOptions {
   /// Requests such as `scan[dtype=qd.i32, n=256]`. A kernel without template or untyped parameters
   /// is always built once. Other kernels are built once for each request.
   std::vector<std::string> instantiations;
-  /// By instance: members of struct arguments that stay arguments although nothing uses them,
-  /// because other code of the kernel does.
+  /// For each instance, the members of struct arguments that stay arguments although nothing uses
+  /// them, because other code of the kernel does.
   std::map<std::string, std::set<std::string>> keptMembers;
-  /// Returns the parsed library module behind a namespace ("subgroup", "block", "grid", "random"),
-  /// or null if it has none. The callee owns the modules, which must outlive the sink.
+  /// Returns the parsed library module that implements a namespace ("subgroup", "block", "grid",
+  /// "random"), or null if it has none. The callee owns the modules, which must outlive the sink.
   std::function<const ast::Module *(std::string_view name)> library;
   /// Returns the parsed user module for `from helpers import f` in `from` ("helpers"), or null if
   /// there is no such file. Ownership is the same.
@@ -76,9 +76,9 @@ struct SemaOptions {
   std::function<void(const std::string &instance, const std::set<std::string> &constants)> onReads;
   /// Called with each instance that is built for a request, and the request. May be null.
   std::function<void(const std::string &instance, const Request &request)> onRequest;
-  /// Called with each kernel that has errors: the instance, and of `@qd.perf_dispatch` the
+  /// Called with each kernel that has errors: the instance, and for `@qd.perf_dispatch` the
   /// implementation that has them. Where a request leads to no instance of its own, its name is the
-  /// one behind `as`, or the whole text. May be null.
+  /// one after `as`, or the whole text. May be null.
   std::function<void(const std::string &instance, const std::string &implementation)> onLost;
 };
 
@@ -87,7 +87,7 @@ struct SemaOptions {
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink);
 
-/// Returns the modules of the library behind a namespace of `qd` ("algorithms"). Constants that
+/// Returns the library's modules that implement a namespace of `qd` ("algorithms"). Constants that
 /// they assign without an underscore may be given: `qd.algorithms.SORT_ITEMS`.
 std::vector<std::string_view> libraryModules(std::string_view space);
 

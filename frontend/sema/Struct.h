@@ -28,9 +28,9 @@ struct StructType {
   SourceRange at;
   std::vector<StructMember> members;                         ///< Object: those that the build names
   const ast::ClassDef *definition = nullptr;                 ///< null for `qd.types.struct`
-  ModuleScope *module = nullptr;                             ///< of the definition
+  ModuleScope *module = nullptr;                             ///< the definition's module
   std::vector<std::shared_ptr<const StructType>> bases = {}; ///< their members are in `members` too
-  bool isTile = false; ///< of `qd.simt.Tile16x16` or Tile32x32; a member: the row of the thread
+  bool isTile = false; ///< `qd.simt.Tile16x16` or Tile32x32; a member: the thread's row
 
   /// Returns the member's number, or nullopt.
   std::optional<size_t> find(std::string_view member) const {

@@ -84,7 +84,7 @@ struct TypeValue {
   bool isView = false;          ///< ndarrays: `qd.BufferView`
   bool isOptional = false;      ///< the instance may say None instead
   bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
-  std::vector<TypeValue> items; ///< of a tuple
+  std::vector<TypeValue> items; ///< the types of a tuple's items
 };
 
 struct Value;

@@ -18,7 +18,7 @@ bool checkOperands(Context &cx, CallSite &site);
 enum class PyType : uint8_t { Int, Float, Bool };
 enum class Filled : uint8_t { Zeros, Ones, Identity };
 enum class Vote : uint8_t { All, Any };
-/// Which lanes get a reduction's result: the tile's first lane, or all.
+/// The lanes that get a reduction's result: the tile's first lane, or all.
 enum class Holds : uint8_t { First, All };
 enum class Scanned : uint8_t { Inclusive, Exclusive };
 /// The algorithms that say how much scratch they need.

@@ -1,4 +1,4 @@
-// What calls on subgroups and blocks need to be right: which lanes are sure to be there, and
+// Checks of calls on subgroups and blocks: they test which lanes are sure to be there, and answer
 // what the library asks about its own calls (`subgroup._check_tile` and the like).
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"

@@ -14,7 +14,7 @@ namespace sextant::sema {
 
 using hir::Type;
 
-/// What a call says from its argument `shape` on, with or without `needs_dual`.
+/// Returns what a call says from its argument `shape` on, with or without `needs_dual`.
 static FieldCall fieldCall(const CallSite &site, size_t shape, bool hasDual) {
   FieldCall call;
   auto given = [&](size_t argument) {

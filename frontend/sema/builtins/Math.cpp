@@ -281,7 +281,7 @@ Value findNthSet(Context &cx, CallSite &site) {
       bin(B::And, inside,
           bin(B::Lt, makeCast(left, Type::U32, at), makeCast(count, Type::U32, at), Type::Bool),
           Type::Bool));
-  // By halves: whether it lies in the lower one.
+  // A binary search: each round tests if the bit lies in the lower half.
   ExprRef place = u32(0);
   for (unsigned width = 16; width; width /= 2) {
     ExprRef half =

@@ -1,5 +1,5 @@
-// What parameters take: each word of Operations.def is a row here, which tests an argument and
-// makes of it what the call uses.
+// The kinds of parameters: each word of Operations.def is a row here. The row tests an argument and
+// converts it for the call.
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/builtins/Builtins.h"

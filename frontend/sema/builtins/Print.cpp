@@ -86,7 +86,8 @@ void addScalar(Context &cx, Record &record, ExprRef value, const abi::NumberForm
   }
 }
 
-/// \param digits of numbers behind the point, or absent: as many as they need
+/// Appends the text and the words that print a value. \param format how numbers are printed; null:
+/// with as many digits as they need
 void addValue(Context &cx, Record &record, const Value &value, const abi::NumberFormat *format,
               SourceRange at) {
   auto list = [&](const char *open, const char *close, const std::function<void(size_t)> &item,

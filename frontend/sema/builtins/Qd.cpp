@@ -277,7 +277,7 @@ Value doRange(Context &cx, CallSite &site) {
     if (!range.runtimeStep && range.step == 0)
       return error(cx, site.at, Problem::RangeStepZero, "the step of a range cannot be 0");
   }
-  // What no type holds.
+  // No type holds such bounds and steps.
   for (const Value &bound : range.items)
     if (auto constant = knownInt(bound);
         constant && (*constant < minOf(Type::I64) || *constant > maxOf(Type::U64)))

@@ -7,7 +7,7 @@
 namespace sextant::sema {
 
 struct Tail {
-  unsigned lanes;       ///< of a subgroup with fewer lanes than the wave
+  unsigned lanes;       ///< the lanes of a subgroup that has fewer than the wave
   std::string why, fix; ///< for messages
 };
 

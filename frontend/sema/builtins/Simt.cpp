@@ -41,7 +41,7 @@ Value doGlobalThreadIdx(Context &cx, CallSite &site) {
                                   Type::I32, site.at));
 }
 
-/// What the library has to know about where it is called: whether the call may run again.
+/// Tells the library whether a call stands in a loop, and may run again.
 Value doInLoop(Context &cx, CallSite &) { return Value::exactBool(cx.loopNesting > 0); }
 
 //===--- Moving data -------------------------------------------------------===//
@@ -108,7 +108,7 @@ Value doMatch(Context &cx, CallSite &site) {
               site.at, "match");
 }
 
-/// Of 64 bits, the lanes that match in both halves.
+/// Returns the lanes that hold the same value. Values of 64 bits have to match in both halves.
 Value doMatchAny(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   if (!checkBallot(cx, userCall(cx, site), at, std::nullopt))

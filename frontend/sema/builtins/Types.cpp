@@ -116,7 +116,7 @@ Value doNdarrayType(Context &cx, CallSite &site) {
                    Fix("write `boundary=\"clamp\"` where an index may be outside of the array",
                        {{site.nodes[5]->at, "\"clamp\""}}, true));
   }
-  if (site.given[3] && site.args[3].kind == Value::Str) { // of structs
+  if (site.given[3] && site.args[3].kind == Value::Str) { // the elements are structs
     type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
     return Value::ofType(type);
   }

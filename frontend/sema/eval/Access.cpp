@@ -304,9 +304,9 @@ static std::optional<hir::BufferRef> tableOf(Context &cx, const Value &matrix,
   return variableOf(cx, leaves.items);
 }
 
-/// The item with a number of run time: a load from a variable (hir::placeVariables says how), or a
-/// choice: among few items that are no variable's, and among those of an argument, of which each
-/// thread would have to make a copy.
+/// Returns the item whose number is known only at run time. It is a load from a variable
+/// (hir::placeVariables says how), or a choice: among few items that do not belong to a variable,
+/// and among those of an argument, which each thread would have to copy.
 static Value pickAtRunTime(Context &cx, const Value &matrix, ExprRef number, SourceRange at) {
   number = makeCast(number, Type::I32, at);
   number = stable(cx, Value::scalar(number), at).expr;

@@ -306,7 +306,7 @@ Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, Sour
 }
 
 Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at) {
-  if (method.function) { // of a struct that a call returned
+  if (method.function) { // a method of a struct that a call returned
     auto self = std::make_shared<Variable>();
     self->name = "self";
     self->at = at;
@@ -465,7 +465,8 @@ Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) 
                  "`copy_from` needs an array or a field, not " + describe(other));
   const std::vector<Value> &to = array.array->shape, &from = other.array->shape;
   bool fits = to.size() == from.size();
-  for (size_t k = 0; fits && k < to.size(); ++k) // what the launch passes is the caller's promise
+  // Extents that launches pass are the caller's promise.
+  for (size_t k = 0; fits && k < to.size(); ++k)
     fits =
         to[k].kind != Value::Int || from[k].kind != Value::Int || to[k].integer == from[k].integer;
   if (!fits)

@@ -94,7 +94,7 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
     const Quietly quiet(cx);
     const Value value = evalHost(cx, *base, module);
     if (value.kind != Value::Type || value.type.kind != TypeValue::Struct)
-      continue; // of the host
+      continue; // a class of the host
     type->bases.push_back(value.type.structure);
     if (type->kind == StructType::Plain && value.type.structure->kind == StructType::Object)
       type->kind = StructType::Object; // Python's classes inherit the mark
@@ -410,7 +410,8 @@ static const Value *fieldNamed(Context &cx, std::string_view name, SourceRange a
                                               : nullptr;
 }
 
-/// The array of a member of structs, or the gradient, that stands behind an array's dot, or null.
+/// Returns the array that a name after an array's dot means: a member of structs, or the gradient.
+/// Null if there is none.
 static const Value *partOf(Context &cx, const ArrayRef &array, std::string_view name) {
   Value part = Value::of(Value::Array);
   if (const auto k = array.structure ? array.structure->find(name) : std::nullopt)
@@ -429,8 +430,8 @@ static const Value *itemOf(Context &cx, const Value *list, const ast::Expr &inde
   return k && *k >= 0 && *k < Exact(list->items.size()) ? &list->items[size_t(*k)] : nullptr;
 }
 
-/// What a name, or a member or a property of a struct, stands for, if that is known without
-/// evaluating anything else. Of arrays, also their members and gradients.
+/// Returns what a name, or a member or a property of a struct, stands for, if that is known without
+/// evaluating anything else. It also knows the members and gradients of arrays.
 static const Value *known(Context &cx, const ast::Expr &expr) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     VariablePtr variable = findVariable(cx, name->id);

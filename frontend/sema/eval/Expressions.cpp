@@ -111,7 +111,7 @@ std::vector<Value> elementsOf(Context &cx, const Value &value, SourceRange at) {
   return rows;
 }
 
-/// What to write where Python has an expression that kernels have not.
+/// Returns what to write instead of an expression that Python has and kernels do not have.
 static std::string_view insteadOf(std::string_view what) {
   static constexpr std::pair<std::string_view, std::string_view> others[] = {
       {"'yield'", "store the values to an array"},
@@ -404,7 +404,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
 }
 
 Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node) {
-  // Of a struct in memory, only the member is read.
+  // If the struct is in memory, only the member is read.
   if (auto type = structAt(cx, *node.value); type && type->find(node.name)) {
     auto place = evalPlace(cx, expr, false);
     return place ? readPlace(cx, *place, expr.at) : Value();

@@ -115,7 +115,7 @@ bool offsetField(Context &cx, ArrayRef &field, const Value &offset, SourceRange 
 
 void nameStruct(TypeValue &type, const std::string &name) {
   if (!type.structure->definition &&
-      type.structure->name == noName) // of doStructType, which made it to be changed
+      type.structure->name == noName) // doStructType made it to be changed
     std::const_pointer_cast<StructType>(type.structure)->name = name;
 }
 

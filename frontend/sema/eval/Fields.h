@@ -13,7 +13,7 @@ inline constexpr const char *noName = "struct";
 /// known
 bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &layout,
               SourceRange at);
-/// What a call that makes a field says of it beside its elements.
+/// The arguments of a call that makes a field, apart from its elements.
 struct FieldCall {
   Value shape = Value::none(), layout = Value::none(), offset = Value::none();
   bool needsGradient = false; ///< it gets a second field, `x.grad`

@@ -79,8 +79,8 @@ static const ast::Parameter *addDefaults(Context &cx, const Value &function,
   return nullptr;
 }
 
-/// What a positional argument passes: the items of `*items`, or itself, which is evaluated later.
-/// Returns nullopt after an error.
+/// Returns the items that a positional argument passes: those of `*items`, or itself, which is
+/// evaluated later. Returns nullopt after an error.
 static std::optional<std::vector<std::optional<Value>>> positionalOf(Context &cx,
                                                                      const ast::Expr &arg) {
   auto *starred = std::get_if<ast::Starred>(&arg.node);

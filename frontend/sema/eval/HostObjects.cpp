@@ -268,7 +268,7 @@ void runCall(Context &cx, const ast::Expr &expr) {
   forgetLists(cx);
 }
 
-/// What a loop runs over, if it is known and not long.
+/// Returns the items that a loop runs over, if they are known and few.
 std::optional<std::vector<Value>> itemsOf(Context &cx, const ast::For &loop) {
   const Value over = knownParts(cx, *loop.iterable);
   if (over.kind == Value::Tuple)
@@ -287,8 +287,8 @@ std::optional<std::vector<Value>> itemsOf(Context &cx, const ast::For &loop) {
 
 bool runBlock(Context &cx, const ast::Block &block);
 
-/// What cannot be followed may assign anything that it names, and the rest, too, if it may end the
-/// function. Returns false then.
+/// Forgets what a statement that cannot be followed may assign. If the statement may end the
+/// function, forgets what the whole function assigns, and returns false.
 bool skip(Context &cx, const ast::Stmt &stmt) {
   forgetLists(cx);
   const bool mayEnd = mayLeave(stmt);

@@ -10,7 +10,7 @@ struct BoundArgument {
   Value value;
   VariablePtr reference; ///< template parameters, references and `self` share the caller's variable
   SourceRange at;
-  const ast::Expr *written = nullptr; ///< the argument's text, if the call gives it alone
+  const ast::Expr *written = nullptr; ///< the argument's text, unless it is an item of `*items`
 };
 
 Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,

@@ -21,7 +21,7 @@ static abi::Structure structureOf(const StructType &type) {
 
 std::optional<ElementType> interleavedElement(Context &cx, const StructType &type, bool isField,
                                               SourceRange at) {
-  constexpr uint64_t mostComponents = 1024; // of a vector
+  constexpr uint64_t mostComponents = 1024; // a vector has no more
   const abi::StructureLayout layout = abi::layoutOf(structureOf(type));
   const uint64_t count = layout.size / layout.smallest;
   if (count >= 1 && count <= mostComponents)

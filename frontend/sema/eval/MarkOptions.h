@@ -1,4 +1,4 @@
-// What the marks of functions say by their options.
+// Options of the marks of functions.
 #pragma once
 
 #include "frontend/sema/Context.h"

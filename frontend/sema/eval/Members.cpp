@@ -1,4 +1,4 @@
-// What stands behind a dot: names of the language's namespaces, and members of values.
+// Names after a dot: those of the language's namespaces, and members of values.
 #include "frontend/sema/eval/Members.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Classes.h"
@@ -27,7 +27,7 @@ constexpr std::string_view singleNames[] = {"AOS",        "SOA",        "arch", 
                                             "default_fp", "FIELD",      "bool", "root", "pi",
                                             "tau",        "default_ip", "inf",  "nan",  "NDARRAY"};
 
-/// What `qd.cfg.arch` may be: the backends, and of `qd.gpu` those that are GPUs.
+/// The backends that `qd.gpu` means: `qd.cfg.arch` is "cpu" or one of them.
 constexpr std::string_view gpuBackends[] = {"cuda", "amdgpu", "vulkan", "metal"};
 
 /// The values that `qd.cfg.arch` is compared with.

@@ -1,4 +1,4 @@
-// What stands behind a dot.
+// Names after a dot.
 #pragma once
 
 #include "frontend/sema/Context.h"

@@ -191,7 +191,7 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
     guess.consider(known);
   if (!guess.best().empty())
     return error(cx, at, Problem::NameNotDefined, message, didYouMean(at, name, guess.best()));
-  // By convention the name is a constant, which builds may give.
+  // A name without lower-case letters is a constant by convention. Builds may give its value.
   const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
   return error(cx, at, Problem::NameNotDefined, message,
                isConstant ? "define it at module level, or set it with --const " +
@@ -354,7 +354,7 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
 
 namespace {
 
-/// What `import` or `from … import` binds `name` to; nothing where it cannot, after an error.
+/// Returns what `import` or `from … import` binds `name` to; nullopt after an error.
 std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition &d,
                                    std::string_view name, SourceRange at) {
   const std::string &path = d.importPath;

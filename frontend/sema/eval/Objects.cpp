@@ -122,7 +122,7 @@ Value callSuper(Context &cx, const ast::Attribute &method, const ast::Call &node
     isAfter |= own && own->function == here;
   }
   if (isAfter && method.name == "__init__" && node.args.empty() && node.keywords.empty())
-    return Value::none(); // of Python's `object`
+    return Value::none(); // Python's `object` has it
   const std::string name(method.name);
   return isAfter
              ? error(cx, at, Problem::MemberUnknown,

@@ -22,7 +22,7 @@ static std::vector<VariablePtr> ownVariables(Context &cx, const ast::Stmt &stmt,
     VariablePtr variable = findVariable(cx, name);
     if (!variable || variable->alias || variable->readOnly || !variable->value.isRuntime())
       continue;
-    bool isCallers = false; // by reference
+    bool isCallers = false; // a caller passed it by reference
     for (size_t f = 0; f + 1 < cx.frames.size() && !isCallers; ++f)
       for (auto &scope : cx.frames[f]->scopes)
         for (auto &entry : scope)
@@ -73,7 +73,7 @@ static ExprRef hiddenValue(Context &cx, hir::HiddenBuffer::Role role,
 static ExprRef overExtent(Context &cx, const ExprRef &number, const ParallelRange &all,
                           const ParallelRange::Dim &dim, SourceRange at) {
   using hir::BinaryOp;
-  constexpr size_t longestName = 1024; // of a module's names, which the divisor becomes
+  constexpr size_t longestName = 1024; // the divisor becomes a name in the module
   const Type word = number->type;
   hir::LaunchExpr divisor;
   if (all.isStrided || constantCount(dim.range) || !countToLaunch(dim.range, divisor) ||

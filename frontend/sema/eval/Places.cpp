@@ -134,7 +134,7 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
     Value object =
         whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
     Value value = structMember(cx, object, name, at);
-    return placeOf(cx, value, at); // what a property yields, or what another path leads to
+    return placeOf(cx, value, at); // a property yields it, or another path leads to it
   }
   if (whole.kind == Place::Record)
     return whole.parts[*k];
@@ -176,7 +176,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
       return error(cx, at, Problem::ComponentOutside,
                    "the component " + spell(*known) + " is outside of " + spell(element));
   }
-  if (place.kind == Place::Several) { // of several components, one
+  if (place.kind == Place::Several) { // selects one of the components
     size_t part = 0;
     for (const Value &one : index) {
       auto k = exactInt(cx, one, at, "the component of a swizzle or slice that is stored to");

@@ -27,7 +27,7 @@ struct Place {
   std::shared_ptr<ArrayRef> array;
   hir::BufferRef buffer;
   ElementType element;      ///< the type of the selected element
-  ExprRef index;            ///< of its first scalar
+  ExprRef index;            ///< the index of its first scalar
   ExprRef guard;            ///< true if it is inside of the array; null if that is not tested
   std::vector<Value> items; ///< Items, unless they are parts
   std::vector<Place> parts; ///< Several, Record; Items, if they are in memory

@@ -36,7 +36,7 @@ std::optional<Picked> pick(Context &cx, const std::vector<Value> &index,
                      (extents.size() == 1 ? " index" : " indices") + ", not " +
                      std::to_string(index.size()));
   std::vector<std::vector<Value>> axes;
-  std::vector<unsigned> counts; // of the axes that are left
+  std::vector<unsigned> counts; // the extents of the axes that are left
   Value whole = Value::of(Value::Slice);
   whole.items.assign(3, Value::none());
   for (size_t k = 0; k < extents.size(); ++k) {

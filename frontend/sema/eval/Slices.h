@@ -8,7 +8,7 @@ namespace sextant::sema {
 
 /// The components that an index with slices picks, row by row.
 struct Picked {
-  std::vector<std::vector<Value>> indices; ///< of each component, an index for each axis
+  std::vector<std::vector<Value>> indices; ///< for each component, an index for each axis
   unsigned rows = 0, cols = 1;
   bool vector = true; ///< one axis is left
 };

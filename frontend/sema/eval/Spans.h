@@ -6,7 +6,7 @@
 
 namespace sextant::sema {
 
-/// What the call of a `with` or `while` asks for.
+/// The request that the call of a `with` or `while` makes.
 struct SpanCall {
   std::string name; ///< "qd.graph.do_while"
   hir::Span::Kind kind = hir::Span::Kernel;

@@ -33,7 +33,7 @@ static constexpr const char *underIf = "under an `if` that is not static";
 struct Chain {
   bool isLong = false;                           ///< not all arms are nested in each other
   bool isRuntime = false;                        ///< some condition is not known at compile time
-  std::unordered_set<std::string_view> assigned; ///< by arms from the first of these on
+  std::unordered_set<std::string_view> assigned; ///< names that arms from there on assign
   unsigned nested = 0;                           ///< arms
   std::optional<unsigned> pending;               ///< local: no arm so far ran, and there are more
   const ast::Stmt *rest = nullptr;               ///< the arms that follow where `pending` holds
@@ -187,7 +187,7 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     bool compileTime =
         value.isStatic || (cx.staticDepth > 0 && value.isExact()) ||
         (!value.isNumber() && value.kind != Value::Tuple && value.kind != Value::Matrix);
-    // A name for an object or a container is no copy of it.
+    // A name for an object or a container is not a copy of it.
     const bool isObject = value.kind == Value::Struct && !isRecord(value.type);
     if (isObject || (compileTime && !value.isRuntime())) {
       variable->alias = true;
@@ -376,7 +376,7 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
 //===--- Control flow ------------------------------------------------------===//
 
 namespace {
-/// Returns the code that runs if no arm of a chain so far did, or null if that is no further `if`.
+/// Returns the code that runs if no arm of a chain so far did, or null if it is not a single `if`.
 const ast::Stmt *nextArm(const ast::If &node) {
   if (node.otherwise.size() != 1 || !std::holds_alternative<ast::If>(node.otherwise[0]->node))
     return nullptr;
@@ -475,7 +475,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
         emit(cx, stmt.at,
              hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
         chain.rest = next;
-        return Flow::Dead; // it goes on behind this statement
+        return Flow::Dead; // it goes on after this statement
       },
       underIf);
   emit(cx, stmt.at, hir::If{take(cx, test), std::move(then), std::move(otherwise)});

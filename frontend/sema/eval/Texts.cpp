@@ -85,7 +85,7 @@ private:
   Context &cx;
   const ast::Call &node;
   const SourceRange at;
-  std::string_view text; ///< what is left of the template
+  std::string_view text; ///< the rest of the template
   std::vector<Value> arguments;
   std::vector<std::pair<std::string_view, Value>> named;
   std::optional<bool> isNumbered; ///< the fields have numbers; absent before the first field

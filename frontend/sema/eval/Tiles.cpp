@@ -21,8 +21,8 @@ bool isTile(const Place &place) {
 
 //===--- Parts of arrays ---------------------------------------------------===//
 
-/// What an index with slices says: the indices before the last two as a tuple, then the bounds of
-/// the slices and, for a column, its number. Nothing after an error.
+/// Reads an index with slices. Returns the indices before the last two as a tuple, then the bounds
+/// of the slices and, for a column, its number. Returns nullopt after an error.
 static std::optional<std::vector<Value>> partOf(Context &cx, const Value &array,
                                                 const std::vector<Value> &index, bool isColumn,
                                                 SourceRange at) {
@@ -73,14 +73,15 @@ static std::optional<std::vector<Value>> partOf(Context &cx, const Value &array,
 /// How many of the tile's columns the array can have from the slice's begin on, as far as the build
 /// knows it.
 static Value columnsWithin(const Value &tile, const Value &array, const std::vector<Value> &part) {
-  Exact columns = tile.items.front().rows; // of the thread's row
+  Exact columns = tile.items.front().rows; // the row of the thread
   const std::optional<Exact> begin = knownInt(part[part.size() - 2]);
   if (const auto extent = knownInt(array.array->shape.back()); extent && begin)
     columns = std::clamp<Exact>(*extent - *begin, 0, columns);
   return Value::exactInt(columns);
 }
 
-/// An array's subscript with slices, or nothing where an expression is none. Poison after an error.
+/// Reads an array's subscript with slices. Returns nullopt if the expression is not one, and poison
+/// after an error.
 static std::optional<std::pair<Value, std::vector<Value>>> slicedArray(Context &cx,
                                                                        const ast::Expr &expr) {
   auto *subscript = std::get_if<ast::Subscript>(&expr.node);

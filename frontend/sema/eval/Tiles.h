@@ -17,7 +17,7 @@ bool assignsTile(Context &cx, const ast::Assign &node);
 void assignTile(Context &cx, const ast::Assign &node, SourceRange at);
 /// `tile -= qd.outer(a, b)`, and `+=`.
 void changeTile(Context &cx, const Place &place, const ast::AugAssign &node, SourceRange at);
-/// `array[row0:row1, col0:col1] = tile`. Returns false if the target is no slice of an array.
+/// `array[row0:row1, col0:col1] = tile`. Returns false if the target is not a slice of an array.
 bool storeTile(Context &cx, const ast::Expr &target, const Value &tile, SourceRange at);
 /// The value of `array[row0:row1, col]`: the thread's element.
 Value loadColumn(Context &cx, const Value &array, const std::vector<Value> &index, SourceRange at);

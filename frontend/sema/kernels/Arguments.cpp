@@ -104,7 +104,7 @@ bool holdsPassed(const Value &given, bool isTemplate) {
          (given.kind == Value::Type && !given.type.isItself && !isTemplate);
 }
 
-/// What the instance gives a template parameter, where types that launches don't pass are
+/// Returns what the instance gives a template parameter. Types that launches don't pass become
 /// constants.
 Value asConstants(Value given) {
   for (Value &item : given.items)
@@ -205,7 +205,7 @@ Value absent(std::string text, std::string fix) {
   return value;
 }
 
-/// What an array's type lacks to be an argument, as an Absent; nullopt if it lacks nothing.
+/// Returns what an array's type lacks to be an argument, as an Absent; nullopt if it lacks nothing.
 std::optional<Value> lackOf(const TypeValue &type, const Passed &passed) {
   const bool isKnown = type.elementKnown || type.structure;
   if (isKnown && type.ndim >= 0)

@@ -120,7 +120,8 @@ bool Dispatch::has(const ast::FunctionDef &function) const {
 std::vector<Dispatch> findDispatches(Context &host) {
   ModuleScope &module = *host.program.main;
   std::vector<Dispatch> all;
-  std::map<const ast::FunctionDef *, const ast::FunctionDef *> ofHost; // by prototype
+  // The host's registered functions, by prototype.
+  std::map<const ast::FunctionDef *, const ast::FunctionDef *> ofHost;
   for (const ast::StmtPtr &stmt : module.ast->body) {
     const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
     if (!function)

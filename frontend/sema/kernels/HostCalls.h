@@ -22,7 +22,7 @@ std::vector<HostInstance> hostInstances(Context &host, const ast::FunctionDef &k
 /// An object that host code makes: `solar = SolarSystem(8, 0.001)`.
 struct HostObject {
   SourceRange at;
-  std::string name; ///< of the variable; "SolarSystem" where there is none
+  std::string name; ///< the variable's name; "SolarSystem" if there is none
   Value object;
   std::set<std::string> reads; ///< the module constants that it depends on
   bool isOther = false;        ///< an earlier one has the name, and is made otherwise

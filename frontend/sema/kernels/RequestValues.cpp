@@ -18,7 +18,7 @@ namespace {
 /// Reports what is wrong with a request.
 using Fail = std::function<void(std::string, Fix)>;
 
-/// What a request says about a parameter: its value, and those of its members.
+/// The values that a request gives a parameter: its own, and those of its members.
 struct Given {
   std::string name;
   std::optional<Value> value;
@@ -183,7 +183,7 @@ Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type
 }
 
 /// True if a value of a request is the path of an object that the request names, too:
-/// "self.solver=Solver, self.wall.solver=self.solver". Parameters are no aliases of others.
+/// "self.solver=Solver, self.wall.solver=self.solver". A parameter itself is not an alias.
 bool isAlias(const KernelDef &kernel, const Request &request, const std::string &name,
              const std::string &text) {
   const auto isPathLetter = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
@@ -295,7 +295,7 @@ private:
   }
 };
 
-/// Reports aliases of what is no object of the request, or is an alias itself.
+/// Reports aliases whose path is not an object of the request, or is an alias itself.
 void checkAliases(const Request &request, const Bound &bound, const Aliases &aliases,
                   const Fail &fail) {
   for (const auto &[name, path] : aliases) {

@@ -14,7 +14,7 @@ using Bound = std::vector<std::pair<std::string, Value>>;
 /// A kernel of the file.
 struct KernelDef {
   const ast::FunctionDef &function;       ///< whose parameters it has
-  ModuleScope &module;                    ///< of the function
+  ModuleScope &module;                    ///< the function's module
   std::string name;                       ///< "step", or "Simulation.step" for a method
   std::shared_ptr<const StructType> self; ///< a method's class
   const Dispatch *dispatch = nullptr;     ///< null: the function is all of its code

@@ -23,10 +23,10 @@ namespace sextant::sema {
 
 namespace {
 
-/// What a name of an instance stands for.
+/// The meaning of an instance's name.
 struct Instance {
   const ast::FunctionDef *function = nullptr;
-  std::string key; ///< of the values
+  std::string key; ///< the values of its parameters, as a text
   std::string request;
 };
 
@@ -34,8 +34,8 @@ struct Analysis {
   Program &program;
   Context host; ///< evaluates outside of kernels
   std::vector<Request> requests;
-  std::vector<bool> used;                    ///< by request
-  std::map<std::string, Instance> instances; ///< by name
+  std::vector<bool> used;                    ///< for each request, true if a kernel has its name
+  std::map<std::string, Instance> instances; ///< the built instances, by name
   std::vector<Dispatch> dispatches;
   std::vector<HostObject> objects; ///< that host code makes
   std::vector<hir::Kernel> kernels;
@@ -328,7 +328,7 @@ bool buildMade(Analysis &all, const KernelDef &kernel,
   for (const HostObject &made : all.objects) {
     isMade |= inherits(*made.object.type.structure, *kernel.self);
     if (made.object.type.structure->definition != kernel.self->definition)
-      continue; // of a class that inherits this one, and builds the method itself
+      continue; // its class inherits this one, and builds the method itself
     all.program.reads.insert(made.reads.begin(), made.reads.end());
     const std::set<std::string> withObject = all.program.reads;
     const Bound bound{{self, made.object}};

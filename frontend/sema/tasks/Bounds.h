@@ -10,7 +10,7 @@ namespace sextant::sema {
 struct ParallelRange {
   struct Dim {
     Range range;
-    hir::Type type; ///< of the index
+    hir::Type type; ///< the type of the index
     ExprRef extent; ///< its iterations, if there are any: of i32, or unsigned in strided loops
   };
   std::vector<Dim> dims;

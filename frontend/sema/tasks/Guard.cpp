@@ -61,7 +61,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   }
   if (exactFit)
     return append(task.body, std::move(iteration.body));
-  // If the block size is no power of two, the last block's threads may pass the ends of i32.
+  // If the block size is not a power of two, the last block's threads may pass the ends of i32.
   const bool mayPass = (task.blockDim & (task.blockDim - 1)) != 0;
   const Type type = mayPass ? Type::U32 : Type::I32;
   ExprRef read = makeLocal(iteration.number, all.total->type, at);

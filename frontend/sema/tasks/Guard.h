@@ -1,4 +1,4 @@
-// Which thread runs which iteration of a parallel loop.
+// The assignment of a parallel loop's iterations to threads.
 #pragma once
 
 #include "frontend/sema/Context.h"

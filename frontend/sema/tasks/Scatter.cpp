@@ -29,7 +29,7 @@ hir::Expr *valueOf(hir::Stmt &stmt) {
   return assign ? &*assign->value : nullptr;
 }
 
-/// What code has read from memory, directly or by its locals.
+/// The values that code has read from memory, directly or by its locals.
 struct FromMemory {
   std::set<unsigned> locals = {};
   std::set<unsigned> olds = {}; ///< locals that hold what atomics yield

@@ -1,4 +1,4 @@
-// Loops that end by updating memory at places that data tells: counts, sums by key, scatters.
+// Loops that end by updating memory at data-dependent places: counts, sums by key, scatters.
 #pragma once
 
 #include "frontend/sema/tasks/Bounds.h"

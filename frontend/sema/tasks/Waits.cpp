@@ -24,7 +24,7 @@ bool reads(hir::Expr &expr) {
   const hir::BufferRef *buffer = hir::bufferOf(expr);
   const auto *load = std::get_if<hir::Load>(&expr.node);
   const bool isHere = buffer && (buffer->kind == Kind::Param || buffer->kind == Kind::Carry) &&
-                      (!load || load->isVolatile); // what is no load is an atomic
+                      (!load || load->isVolatile); // other accesses are atomics
   return isHere || readsWithin(expr);
 }
 

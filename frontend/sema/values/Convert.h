@@ -30,8 +30,8 @@ ElementType elementOf(Context &cx, const Value &matrix);
 Value spread(Context &cx, const Value &value, const Value &shape, SourceRange at);
 Value materialise(Context &cx, const Value &value, SourceRange at);
 bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at);
-/// Reads a dtype argument: a scalar type, or Python's int, float or bool. False: it is none of
-/// them.
+/// Reads a dtype argument: a scalar type, or Python's int, float or bool. Returns false if it is
+/// something else.
 bool dtypeOf(const Value &value, const SemaOptions &options, hir::Type &type);
 std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what);
 bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value> &in,

@@ -72,7 +72,7 @@ static bool isEmptyIndex(const Value &value) {
 
 Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
                   const std::function<Value(const Value &, const Value &)> &op) {
-  if (isEmptyIndex(a) && isEmptyIndex(b)) // of an array without axes, `I - offset`
+  if (isEmptyIndex(a) && isEmptyIndex(b)) // `I - offset` for an array without axes
     return Value::tuple({});
   Value lhs = a.kind == Value::Tuple ? toMatrix(cx, a, at) : a;
   Value rhs = b.kind == Value::Tuple ? toMatrix(cx, b, at) : b;
