@@ -444,7 +444,7 @@ TEST_CASE("a bound in memory that cuts a block", "[checks]") {
   std::string report = f.report("cut", f.array(std::vector<int>{100}), x);
   INFO(report);
   CHECK(report.starts_with("kernel 'cut': checks.py:216:9: block barrier in a loop of 100 "
-                           "iterations, which are no whole blocks of 64 threads: nothing runs "
+                           "iterations, which are not whole blocks of 64 threads: nothing runs "
                            "(block "));
   CHECK(x.read() == std::vector<int>(128));
 }

@@ -93,12 +93,7 @@ class Words(unittest.TestCase):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text("text")
             read = [name.as_posix() for name in words.files(root, ())]
-            self.assertIn("loader/a.cpp", read)
-            self.assertIn("docs/decisions/e.md", read)
-            self.assertNotIn("loader/golden/b.cpp", read)
-            later = {entry for entry in ("driver", "docs/*.md") if entry in words.LATER}
-            self.assertEqual("driver/c.cpp" in read, "driver" not in later)
-            self.assertEqual("docs/d.md" in read, "docs/*.md" not in later)
+            self.assertEqual(sorted(read), ["docs/d.md", "docs/decisions/e.md", "driver/c.cpp", "f.md", "loader/a.cpp"])
             self.assertEqual([name.as_posix() for name in words.files(root, ("driver",))], ["driver/c.cpp"])
 
 

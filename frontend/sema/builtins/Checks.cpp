@@ -152,7 +152,7 @@ bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::opti
     else
       error(cx, at, Problem::SubgroupNotWhole,
             what + " works on whole subgroups of " + lanes(cx.wave()) + ", but " + tail.why,
-            tail.fix + (tail.lanes > 1 ? ", or ask the first lanes alone with "
+            tail.fix + (tail.lanes > 1 ? ", or ask only the first lanes, with "
                                          "`subgroup.ballot_first_n`"
                                        : ""));
     return false;
@@ -294,7 +294,7 @@ bool checkDigits(Context &cx, const CallSite &site, const Value &value, const ch
   if (value.kind != Value::Array)
     is = describe(value);
   else if (value.array->space != ArrayRef::Shared)
-    is = "`" + value.array->name + "`, which is no SharedArray";
+    is = "`" + value.array->name + "`, which is not a SharedArray";
   else if (value.array->element.matrix ||
            (value.array->element.type != Type::I32 && value.array->element.type != Type::U32))
     is = "an array of " + spell(value.array->element);

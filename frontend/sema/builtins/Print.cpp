@@ -99,7 +99,7 @@ void addValue(Context &cx, Record &record, const Value &value, const abi::Number
     }
     addText(record, close);
   };
-  // What holds a string shows it with quotes.
+  // A string within a value is shown with quotes.
   auto addItem = [&](const Value &item) {
     addValue(cx, record, item.kind == Value::Str ? Value::str(quoted(item.text)) : item, format,
              at);

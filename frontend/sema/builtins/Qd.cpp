@@ -450,7 +450,7 @@ static std::optional<Place> cachedPlace(Context &cx, CallSite &site, std::vector
     error(cx, site.at, Problem::CachedAccessOfNoArray,
           "`" + callName(site) + "` takes an ndarray or a field and an index, not " +
               describe(array),
-          "caches hold device memory alone: use `x[i]` for all else");
+          "caches hold only device memory: use `x[i]` for all else");
     return std::nullopt;
   }
   args.erase(args.begin());

@@ -11,7 +11,7 @@ Value doSpan(Context &cx, CallSite &site) {
   const std::string name = (builtin.starts_with("qd.") ? "" : "qd.") + std::string(builtin);
   SpanCall *reading = std::exchange(cx.spanCall, nullptr);
   if (!reading)
-    return error(cx, site.at, Problem::SpanNotStatement, "`" + name + "` is no value",
+    return error(cx, site.at, Problem::SpanNotStatement, "`" + name + "` is not a value",
                  builtin == "graph.do_while" ? "write `while " + name + "(flag):`"
                                              : "write `with " + name + "(…):`");
   reading->name = name;

@@ -75,7 +75,7 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
         slot.flags.size() > 6)
       return error(cx, at, Problem::FormatPlaceUnknown,
                    "`%" + slot.flags + (slot.kind ? std::string(1, slot.kind) : "") +
-                       "` is no place for a value",
+                       "` is not a place for a value",
                    "write %d, %f or %s; `%%` is a percent sign");
     if (next >= values.size()) {
       ++next;

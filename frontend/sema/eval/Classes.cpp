@@ -66,8 +66,8 @@ static StructMember memberOf(Context &cx, ModuleScope &module, const ast::AnnAss
   const Quietly quiet(cx);
   TypeValue *type = hostAnnotation(cx, *node.annotation, module, member.type);
   if (!type) {
-    member.problem =
-        quiet.diagnostics().empty() ? "its annotation is no type" : quiet.diagnostics()[0].message;
+    member.problem = quiet.diagnostics().empty() ? "its annotation is not a type"
+                                                 : quiet.diagnostics()[0].message;
     return member;
   }
   const bool isValue = type->kind == TypeValue::Element || isRecord(*type);

@@ -57,7 +57,7 @@ Value eval(Context &cx, const ast::Expr &expr) {
   if (!budget(cx, expr.at) || !stackLeft(cx, expr.at))
     return Value();
   Value value = evalNode(cx, expr);
-  // What only reads a value makes none that is larger.
+  // A plain read does not make a value larger.
   const bool isRead = std::holds_alternative<ast::Name>(expr.node) ||
                       std::holds_alternative<ast::Attribute>(expr.node) ||
                       std::holds_alternative<ast::Subscript>(expr.node);

@@ -313,7 +313,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
       (!cx.topLevel || cx.program.factsOf(def).conditionalReturn))
     return error(cx, at, Problem::FunctionNotAtTop,
                  name + " requires the top level: its loops are tasks of the kernel",
-                 cx.topLevel ? "let it return at its end alone"
+                 cx.topLevel ? "let it return only at its end"
                              : "call it at the top of a kernel, or of a function called there");
   const auto args = argumentsOf(cx, function, node, at, self);
   if (args && cx.isHost())

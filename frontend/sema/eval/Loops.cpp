@@ -29,7 +29,7 @@ using hir::Type;
 Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   if (!node.otherwise.empty())
     error(cx, stmt.at, Problem::ForElse, "`for … else` is not supported",
-          "set a variable before each `break`, and test it behind the loop");
+          "set a variable before each `break`, and test it after the loop");
   LoopConfig mine = cx.config;
   Value iterable = eval(cx, *node.iterable);
   if (iterable.isPoison()) {

@@ -52,7 +52,7 @@ Value denseOf(Context &cx, Value node, const ast::Call &call, SourceRange at) {
     return fail(cx, at, "`dense` takes axes and their extents", "write `dense(qd.ij, (4, 8))`");
   const std::vector<unsigned> axes = axesOf(*call.args[0], *cx.frame().module);
   if (axes.empty())
-    return fail(cx, call.args[0]->at, "these are no axes", "write `qd.i`, `qd.ij`, …");
+    return fail(cx, call.args[0]->at, "these are not axes", "write `qd.i`, `qd.ij`, …");
   Value shape = eval(cx, *call.args[1]);
   if (shape.isPoison())
     return shape;
@@ -201,7 +201,8 @@ bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string>
       isMadeByFunction(*place.value) ? Value::none() : evalHost(cx, *place.value, module);
   if (node.kind != Value::Node) {
     if (!node.isPoison())
-      fail(cx, place.value->at, "a field is placed here, but this is no node that `qd.root` gives",
+      fail(cx, place.value->at,
+           "a field is placed here, but this is not a node that `qd.root` gives",
            "write `qd.root.dense(qd.i, n).place(...)` at module level");
     return false;
   }

@@ -64,7 +64,7 @@ VariablePtr referenceTo(Context &cx, const ast::Expr &argument, const ast::Param
     return error(cx, argument.at, Problem::ReferenceWrong, std::move(message), std::move(fix));
   };
   if (place->structure || place->kind == Place::Whole || place->kind == Place::Items)
-    return refuse(name + " is a reference to a number, vector or matrix, and this is none",
+    return refuse(name + " is a reference to a number, vector or matrix, and this is not one",
                   "pass a variable or an element; a `qd.template()` takes arrays and structs");
   if (place->kind == Place::Local && (place->variable->readOnly || place->variable->alias))
     return refuse("`" + place->variable->name + "` cannot be changed, and " + name +

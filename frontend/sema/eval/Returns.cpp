@@ -306,7 +306,7 @@ Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &nod
   if (cx.span != 0) {
     error(cx, stmt.at, Problem::ReturnInsideSpan,
           "a kernel cannot return from a loop on the device, a checkpoint or a parallel section",
-          "return behind it");
+          "return after it");
     return Flow::Dead;
   }
   Value value = node.value ? eval(cx, *node.value) : Value::none();

@@ -195,7 +195,7 @@ Flow execSections(Context &cx, const ast::With &node, const SpanCall &asked) {
       for (size_t t = first; t < cx.tasks.size(); ++t)
         if (cx.tasks[t]->span == fork)
           error(cx, cx.tasks[t]->task.at, Problem::SpanNested,
-                "`with qd.graph.parallel_context():` holds `with qd.graph.parallel():` alone",
+                "`with qd.graph.parallel_context():` holds only `with qd.graph.parallel():`",
                 "move this into a section, or out of the `with`");
       return flow;
     });
@@ -262,7 +262,7 @@ Flow execDoWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
     return Flow::Normal;
   if (!node.otherwise.empty())
     error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported",
-          "write what is under `else` behind the loop, which no `break` leaves");
+          "write what is under `else` after the loop, which no `break` leaves");
   const std::optional<Place> flag = flagOf(cx, *asked->flag, "`" + asked->name + "`");
   if (!flag)
     return Flow::Normal;

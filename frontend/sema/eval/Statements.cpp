@@ -493,7 +493,7 @@ static bool doesNothing(const ast::Block &body) {
 Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   if (!node.otherwise.empty())
     error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported",
-          "set a variable before each `break`, and test it behind the loop");
+          "set a variable before each `break`, and test it after the loop");
   forget(cx, changedBy(cx, node.body, node.condition.get()));
   block(cx, stmt.at);
   hir::Block conditionBlock, body, inner;

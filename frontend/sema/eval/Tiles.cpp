@@ -48,7 +48,7 @@ static std::optional<std::vector<Value>> partOf(Context &cx, const Value &array,
                       spell(array.array->first[0]),
                   "declare it without `offset`");
   if (array.array->structure || array.array->element.matrix)
-    return refuse("the elements of " + name + " are no single numbers",
+    return refuse("the elements of " + name + " are not single numbers",
                   "tiles take slices of arrays of numbers");
   std::vector<Value> part = {Value::tuple({index.begin(), index.end() - 2})};
   for (const Value &one : {index[count - 2], index[count - 1]}) {

@@ -346,7 +346,7 @@ void checkStep(Context &cx, const Value &step, SourceRange at) {
 unsigned cutBlockSite(Context &cx, SourceRange at) {
   return faultSite(cx, at,
                    std::string("block barrier in a loop of ") + firstValue +
-                       " iterations, which are no whole blocks of " + secondValue +
+                       " iterations, which are not whole blocks of " + secondValue +
                        " threads: nothing runs");
 }
 

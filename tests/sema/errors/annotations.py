@@ -160,7 +160,7 @@ def unread(x: A):
         assert missing2 > 1  # error: the name `missing2` is not defined here
         assert x[i] > 1, missing3  # error: the name `missing3` is not defined here
         assert x[i] > 1, "%d and %d" % i  # error: the text has 2 places for values, but is given 1
-        assert x[i] > 1, "%q" % i  # error: `%q` is no place for a value
+        assert x[i] > 1, "%q" % i  # error: `%q` is not a place for a value
         assert x[i] > 1, 7  # error: the message of an `assert` has to be a string, not the integer 7
     if False:
         x[0] = missing4  # error: the name `missing4` is not defined here

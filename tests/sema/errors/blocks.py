@@ -82,7 +82,7 @@ def radix(keys: U, ranks: I, reals: F, wide: qd.types.ndarray(dtype=qd.u64, ndim
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, short, excl)  # error: `bins` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not an array of 128 elements
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, bins, square)  # error: `excl_prefix` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not an array of 2 dimensions
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, bins, halves)  # error: `excl_prefix` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not an array of f16
-        ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, ranks, excl)  # error: `bins` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not `ranks`, which is no SharedArray
+        ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, ranks, excl)  # error: `bins` of `block.radix_rank_match_atomic_or` has to be `block.SharedArray((256,), qd.i32)`, not `ranks`, which is not a SharedArray
         ranks[i] = block.radix_rank_match_atomic_or(keys[i], 256, 8, 0, 8, bins, bins)  # error: `bins` and `excl_prefix` of `block.radix_rank_match_atomic_or` are the same array | give it two
 
 

@@ -60,10 +60,10 @@ sparse = qd.field(qd.f32)
 host = qd.field(qd.f32)
 many = qd.field(qd.f32)
 whole = qd.field(qd.f32)
-qd.root.dense(qd.x, 3).place(axes)  # error: these are no axes
+qd.root.dense(qd.x, 3).place(axes)  # error: these are not axes
 qd.root.dense(qd.j, 3).place(gap)  # error: a field's axes are `i`, `ij`, `ijk`, …, without gaps
 qd.root.pointer(qd.i, 3).dense(qd.i, 4).place(sparse)  # error: `pointer`: sparse structures are not supported
-make().place(host)  # error: a field is placed here, but this is no node that `qd.root` gives
+make().place(host)  # error: a field is placed here, but this is not a node that `qd.root` gives
 qd.root.dense(qd.ij, (1, 2, 3)).place(many)  # error: 2 axes have 3 extents here
 qd.root.dense(qd.i).place(whole)  # error: `dense` takes axes and their extents
 

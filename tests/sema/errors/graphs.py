@@ -46,8 +46,8 @@ def places(x: ints, go: flag):
     if x[0] > 1:
         with qd.graph.parallel_context():  # error: `qd.graph.parallel_context` stands at the top of a kernel
             pass
-    a = qd.graph.do_while(go)  # error: `qd.graph.do_while` is no value
-    qd.checkpoint(1, yield_on=go)  # error: `qd.checkpoint` is no value
+    a = qd.graph.do_while(go)  # error: `qd.graph.do_while` is not a value
+    qd.checkpoint(1, yield_on=go)  # error: `qd.checkpoint` is not a value
 
 
 @qd.kernel(graph=True)
@@ -97,7 +97,7 @@ def sections(x: ints, go: flag):
                 x[0] = 1
         with qd.graph.parallel_context():  # error: `with qd.graph.parallel():` stands in `with qd.graph.parallel_context():`
             pass
-        for i in range(3):  # error: `with qd.graph.parallel_context():` holds `with qd.graph.parallel():` alone
+        for i in range(3):  # error: `with qd.graph.parallel_context():` holds only `with qd.graph.parallel():`
             x[i] = 1
     with qd.static(x):  # error: `with` of a kernel takes a checkpoint or a parallel section
         pass

@@ -31,11 +31,11 @@ def expressions(x: I):
 @qd.kernel
 def loops(x: I):
     for i in range(1):
-        for j in range(3):  # error: `for … else` is not supported | set a variable before each `break`, and test it behind the loop
+        for j in range(3):  # error: `for … else` is not supported | set a variable before each `break`, and test it after the loop
             x[j] = 1
         else:
             x[0] = 2
-        while x[0] < 3:  # error: `while … else` is not supported | set a variable before each `break`, and test it behind the loop
+        while x[0] < 3:  # error: `while … else` is not supported | set a variable before each `break`, and test it after the loop
             x[0] += 1
         else:
             x[0] = 2
@@ -60,7 +60,7 @@ def spans(x: I, go: flag):
     with qd.checkpoint(1, yield_on=go):
         with qd.checkpoint(2, yield_on=go):  # error: checkpoints cannot be nested | let the one end before the other begins
             x[0] = 1
-    while qd.graph.do_while(go):  # error: `while … else` is not supported | write what is under `else` behind the loop, which no `break` leaves
+    while qd.graph.do_while(go):  # error: `while … else` is not supported | write what is under `else` after the loop, which no `break` leaves
         x[0] = 1
     else:
         x[0] = 2

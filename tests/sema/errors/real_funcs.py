@@ -82,7 +82,7 @@ def calls(x: I, n: qd.i32):
         x[i] = set_to(N, 8)  # error: the integer 3 is not a place in memory | name an element of an ndarray, a field or a SharedArray
         x[i] = set_to(a + 1, 8)  # error: a run-time i32 is not a place in memory | name an element of an ndarray, a field or a SharedArray
         x[i] = set_to(n, 8)  # error: `n` cannot be changed, and `a` is a reference | copy it into a variable first
-        x[i] = set_to(x, 8)  # error: `a` is a reference to a number, vector or matrix, and this is none | pass a variable or an element; a `qd.template()` takes arrays and structs
+        x[i] = set_to(x, 8)  # error: `a` is a reference to a number, vector or matrix, and this is not one | pass a variable or an element; a `qd.template()` takes arrays and structs
         longer(v)  # error: `v` is a reference to vector(2, f32), and this is vector(2, i32) | pass a variable or an element of that type
         longer(f)  # error: `v` is a reference to vector(2, f32), and this is f32 | pass a variable or an element of that type
         x[i] = untyped(1, 2)

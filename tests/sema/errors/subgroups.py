@@ -23,7 +23,7 @@ def ragged(a: F, b: I):
         a[i] = subgroup.shuffle_down(a[i], 8)
         a[i] = subgroup.shuffle_down(a[i], 16)  # error: `subgroup.shuffle_down` reads at a distance of 16, but the block has 48 threads | make block_dim a multiple of the wave
         a[i] = subgroup.shuffle_up(a[i], 16)
-        b[i] = subgroup.ballot(b[i])  # error: `subgroup.ballot` works on whole subgroups of 32 lanes, but the block has 48 threads | make block_dim a multiple of the wave, or ask the first lanes alone with `subgroup.ballot_first_n`
+        b[i] = subgroup.ballot(b[i])  # error: `subgroup.ballot` works on whole subgroups of 32 lanes, but the block has 48 threads | make block_dim a multiple of the wave, or ask only the first lanes, with `subgroup.ballot_first_n`
         b[i] = subgroup.ballot_first_n(b[i], 16)
         b[i] = subgroup.ballot_first_n(b[i], 17)  # error: `subgroup.ballot_first_n` asks the first 17 lanes, but the block has 48 threads | make block_dim a multiple of the wave, or ask for at most 16
         b[i] = subgroup.all_true(b[i])  # error: `subgroup.all_true` works on whole subgroups of 32 lanes, but the block has 48 threads | make block_dim a multiple of the wave, or use the `_tiled` form
