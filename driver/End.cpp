@@ -51,13 +51,14 @@ void endWithDefect(const char *reason) {
       letter = '\'';
     else if (letter && (letter < ' ' || letter > '~'))
       letter = ' ';
-  print(inJson() ? "{\"schema\":1,\"severity\":\"error\",\"code\":\"internal-error\","
-                   "\"message\":\"internal: "
-                 : "sextant: error: internal: ");
+  const bool asked = inJson();
+  print(asked ? "{\"schema\":1,\"severity\":\"error\",\"code\":\"internal-error\","
+                "\"message\":\"internal: "
+              : "sextant: error: internal: ");
   print(shown);
-  print(inJson() ? "\",\"help\":\"" : "\n  help: ");
+  print(asked ? "\",\"help\":\"" : "\n  help: ");
   print("this is a defect of sextant; report it with the command line and its files");
-  print(inJson() ? "\"}\n" : "\n");
+  print(asked ? "\"}\n" : "\n");
   _exit(2);
 }
 

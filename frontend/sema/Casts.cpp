@@ -1,23 +1,15 @@
 #include "frontend/sema/Casts.h"
 
 #include "frontend/sema/Decorators.h"
+#include "frontend/syntax/Children.h"
 
 #include <algorithm>
 
 namespace sextant::sema {
 
 Written itemOf(const Written &written, size_t item, size_t count) {
-  const std::vector<ast::ExprPtr> *items = nullptr;
-  if (!written.value)
-    return {};
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&written.value->node))
-    items = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&written.value->node))
-    items = &list->elements;
-  const auto isStarred = [](const ast::ExprPtr &one) {
-    return std::holds_alternative<ast::Starred>(one->node);
-  };
-  if (!items || items->size() != count || std::ranges::any_of(*items, isStarred))
+  const auto *items = written.value ? ast::elementsOf(*written.value) : nullptr;
+  if (!items || items->size() != count || std::ranges::any_of(*items, ast::isStarred))
     return {};
   return {(*items)[item].get()};
 }

@@ -8,18 +8,6 @@ namespace sextant::sema {
 
 namespace {
 
-/// Returns the items that a tuple or a list as a target assigns to; null for other targets.
-const std::vector<ast::ExprPtr> *elementsOf(const ast::Expr &target) {
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    return &tuple->elements;
-  auto *list = std::get_if<ast::ListExpr>(&target.node);
-  return list ? &list->elements : nullptr;
-}
-
-bool isStarred(const ast::ExprPtr &expr) {
-  return std::holds_alternative<ast::Starred>(expr->node);
-}
-
 /// Adds the names of a target. `a, b = 1, 2` assigns each its own value; what a call returns is
 /// taken apart by `path`.
 void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stmt,
@@ -36,9 +24,9 @@ void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stm
   }
   if (auto *starred = std::get_if<ast::Starred>(&target.node))
     return addTarget(scope, *starred->value, stmt, value, std::move(path));
-  auto *elements = elementsOf(target);
-  auto *values = value && path.empty() ? elementsOf(*value) : nullptr;
-  const bool isOneByOne = values && std::ranges::none_of(*values, isStarred);
+  auto *elements = ast::elementsOf(target);
+  auto *values = value && path.empty() ? ast::elementsOf(*value) : nullptr;
+  const bool isOneByOne = values && std::ranges::none_of(*values, ast::isStarred);
   for (size_t k = 0; elements && k < elements->size(); ++k) {
     const Unpacked which = unpackedAt(*elements, k);
     const auto own = isOneByOne ? placeAmong(values->size(), which) : std::nullopt;
@@ -148,7 +136,7 @@ bool hasConditionalReturn(const ast::Block &block, bool conditional) {
 } // namespace
 
 Unpacked unpackedAt(const std::vector<ast::ExprPtr> &targets, size_t position) {
-  const auto star = std::ranges::find_if(targets, isStarred);
+  const auto star = std::ranges::find_if(targets, ast::isStarred);
   return {position, targets.size(),
           star == targets.end() ? std::nullopt : std::optional(size_t(star - targets.begin()))};
 }
@@ -186,7 +174,7 @@ bool looksStatic(const ast::Expr &expr) {
 void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names) {
   if (auto *name = std::get_if<ast::Name>(&target.node))
     names.insert(name->id);
-  else if (auto *elements = elementsOf(target))
+  else if (auto *elements = ast::elementsOf(target))
     for (auto &element : *elements)
       collectTargets(*element, names);
   else if (auto *starred = std::get_if<ast::Starred>(&target.node))

@@ -64,4 +64,13 @@ void forEachChild(const ast::Expr &expr, const std::function<void(const ast::Exp
   }
 }
 
+const std::vector<ast::ExprPtr> *ast::elementsOf(const Expr &expr) {
+  if (auto *tuple = std::get_if<TupleExpr>(&expr.node))
+    return &tuple->elements;
+  auto *list = std::get_if<ListExpr>(&expr.node);
+  return list ? &list->elements : nullptr;
+}
+
+bool ast::isStarred(const ExprPtr &expr) { return std::holds_alternative<Starred>(expr->node); }
+
 } // namespace sextant

@@ -101,11 +101,8 @@ private:
     if (auto *name = std::get_if<ast::Name>(&expr->node)) {
       if (isOuter)
         names.assigned.emplace(name->id);
-    } else if (auto *tuple = std::get_if<ast::TupleExpr>(&expr->node)) {
-      for (const ast::ExprPtr &element : tuple->elements)
-        target(element, isOuter);
-    } else if (auto *list = std::get_if<ast::ListExpr>(&expr->node)) {
-      for (const ast::ExprPtr &element : list->elements)
+    } else if (auto *elements = ast::elementsOf(*expr)) {
+      for (const ast::ExprPtr &element : *elements)
         target(element, isOuter);
     } else {
       read(expr);

@@ -1,4 +1,5 @@
 // Statements.
+#include "frontend/syntax/Children.h"
 #include "frontend/syntax/Parser.h"
 
 #include <algorithm>
@@ -376,14 +377,9 @@ void Parser::checkTarget(const Expr &target, bool augmented) {
       std::holds_alternative<Subscript>(target.node))
     return;
   if (!augmented) {
-    const std::vector<ExprPtr> *elements = nullptr;
-    if (auto *tuple = std::get_if<TupleExpr>(&target.node))
-      elements = &tuple->elements;
-    else if (auto *list = std::get_if<ListExpr>(&target.node))
-      elements = &list->elements;
-    else if (auto *starred = std::get_if<Starred>(&target.node))
+    if (auto *starred = std::get_if<Starred>(&target.node))
       return checkTarget(*starred->value, false);
-    if (elements) {
+    if (auto *elements = elementsOf(target)) {
       for (const ExprPtr &element : *elements)
         checkTarget(*element, false);
       return;

@@ -61,21 +61,18 @@ bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value
   if (asked) {
     if (asked->isPoison())
       return false;
-    if (asked->kind != Value::Int && asked->kind != Value::Bool) {
-      error(cx, at, Problem::TileSizeNotStatic,
-            "`log2_size` of " + what + " has to be a compile-time integer, not " + describe(*asked),
-            "use a literal, `subgroup.log2_group_size()` or a `qd.template()` parameter");
-      return false;
-    }
+    if (asked->kind != Value::Int && asked->kind != Value::Bool)
+      return error(cx, at, Problem::TileSizeNotStatic,
+                   "`log2_size` of " + what + " has to be a compile-time integer, not " +
+                       describe(*asked),
+                   "use a literal, `subgroup.log2_group_size()` or a `qd.template()` parameter");
     Exact n = asked->integer;
-    if (n < 0 || n > whole) {
-      error(cx, at, Problem::TileWiderThanSubgroup,
-            what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
-                std::to_string(cx.wave()),
-            "log2_size is between 0 and " + std::to_string(whole) +
-                " here; build this kernel for wider waves only if it needs more");
-      return false;
-    }
+    if (n < 0 || n > whole)
+      return error(cx, at, Problem::TileWiderThanSubgroup,
+                   what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
+                       std::to_string(cx.wave()),
+                   "log2_size is between 0 and " + std::to_string(whole) +
+                       " here; build this kernel for wider waves only if it needs more");
     log2Size = unsigned(n);
   }
   unsigned tile = 1u << log2Size;
@@ -122,21 +119,18 @@ bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::
                       : kind == Kind::Xor ? " exchanges values over a mask of "
                                           : " reads at a distance of ") +
                      spell(n);
-  if (!reaches(cx.wave())) {
-    error(cx, at, Problem::LaneOutsideSubgroup, asks + ", but the subgroup has " + lanes(cx.wave()),
-          "lanes count from 0; `subgroup.group_size()` is how many there are");
-    return false;
-  }
+  if (!reaches(cx.wave()))
+    return error(cx, at, Problem::LaneOutsideSubgroup,
+                 asks + ", but the subgroup has " + lanes(cx.wave()),
+                 "lanes count from 0; `subgroup.group_size()` is how many there are");
   if (kind == Kind::Up)
     return true;
   // The library checks its tiles, and reads lanes whose value it only uses where they are.
   if (cx.frames.back()->module && !cx.frames.back()->module->library.empty())
     return true;
   for (const Tail &tail : tails(cx))
-    if (!reaches(tail.lanes)) {
-      error(cx, at, Problem::LaneOutsideLastSubgroup, asks + ", but " + tail.why, tail.fix);
-      return false;
-    }
+    if (!reaches(tail.lanes))
+      return error(cx, at, Problem::LaneOutsideLastSubgroup, asks + ", but " + tail.why, tail.fix);
   return true;
 }
 
@@ -233,28 +227,22 @@ Value doDtype(Context &cx, CallSite &site) {
 /// The block's size as a call gives it: the loop's, of whole subgroups.
 bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
   std::string what = userCall(cx, site);
-  if (cx.open && cx.open->task.serial) {
-    error(cx, site.at, Problem::BlockOperationInSerialCode,
-          what + " works on the threads of a block, but this is serial code, which one "
-                 "thread runs",
-          "call it in a parallel loop");
-    return false;
-  }
-  if (dim <= 0 || dim % cx.wave()) {
-    error(cx, site.at, Problem::BlockNotOfWholeSubgroups,
-          what + " works on blocks of whole subgroups of " + lanes(cx.wave()) +
-              ", but block_dim is " + spell(dim),
-          "make block_dim, here and in `qd.loop_config`, a multiple of the wave");
-    return false;
-  }
-  if (dim != Exact(cx.blockDim())) {
-    error(cx, site.at, Problem::BlockDimNotOfLoop,
-          what + " is told that block_dim is " + spell(dim) +
-              ", but the loop around it has blocks of " + threads(cx.blockDim()),
-          "write `qd.loop_config(block_dim=" + spell(dim) + ")` before the loop, or pass " +
-              std::to_string(cx.blockDim()));
-    return false;
-  }
+  if (cx.open && cx.open->task.serial)
+    return error(cx, site.at, Problem::BlockOperationInSerialCode,
+                 what + " works on the threads of a block, but this is serial code, which one "
+                        "thread runs",
+                 "call it in a parallel loop");
+  if (dim <= 0 || dim % cx.wave())
+    return error(cx, site.at, Problem::BlockNotOfWholeSubgroups,
+                 what + " works on blocks of whole subgroups of " + lanes(cx.wave()) +
+                     ", but block_dim is " + spell(dim),
+                 "make block_dim, here and in `qd.loop_config`, a multiple of the wave");
+  if (dim != Exact(cx.blockDim()))
+    return error(cx, site.at, Problem::BlockDimNotOfLoop,
+                 what + " is told that block_dim is " + spell(dim) +
+                     ", but the loop around it has blocks of " + threads(cx.blockDim()),
+                 "write `qd.loop_config(block_dim=" + spell(dim) + ")` before the loop, or pass " +
+                     std::to_string(cx.blockDim()));
   needWholeBlocks(cx, site);
   return true;
 }
@@ -304,10 +292,9 @@ bool checkDigits(Context &cx, const CallSite &site, const Value &value, const ch
     is = "an array of " + spell(value.array->shape[0].integer) + " elements";
   else
     return true;
-  error(cx, site.at, Problem::RadixResultNotArrayOfDigits,
-        std::string("`") + name + "` of " + userCall(cx, site) + " has to be " + wanted + ", not " +
-            is);
-  return false;
+  return error(cx, site.at, Problem::RadixResultNotArrayOfDigits,
+               std::string("`") + name + "` of " + userCall(cx, site) + " has to be " + wanted +
+                   ", not " + is);
 }
 
 /// `_check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)`

@@ -111,10 +111,9 @@ static bool addMember(Context &cx, StructType &type, std::vector<Value> &items,
   } else if (value.isNumber()) {
     member.type.element.type = typeOf(cx, value);
   } else {
-    error(cx, at, Problem::StructMemberNotType,
-          "the member `" + name + "` needs a number, a vector, a matrix or a struct, not " +
-              describe(value));
-    return false;
+    return error(cx, at, Problem::StructMemberNotType,
+                 "the member `" + name + "` needs a number, a vector, a matrix or a struct, not " +
+                     describe(value));
   }
   items.push_back(castToMember(cx, value, member.type, at));
   type.members.push_back(std::move(member));

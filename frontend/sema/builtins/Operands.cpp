@@ -19,20 +19,16 @@ namespace {
 
 /// A scalar of the types that move between lanes; null after an error.
 ExprRef wordOperand(Context &cx, const Value &value, SourceRange at, const std::string &what) {
-  if (!value.isNumber()) {
-    error(cx, at, Problem::LanesTakeScalar, what + " takes a scalar, not " + describe(value),
-          value.kind == Value::Matrix ? "call it for each component" : "");
-    return nullptr;
-  }
+  if (!value.isNumber())
+    return error(cx, at, Problem::LanesTakeScalar, what + " takes a scalar, not " + describe(value),
+                 value.kind == Value::Matrix ? "call it for each component" : "");
   ExprRef word = toRuntime(cx, value, at);
   if (!word)
     return nullptr;
-  if (word->type == Type::Bool || bitWidth(word->type) < 32) {
-    error(cx, at, Problem::LanesTakeWord,
-          what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(word->type),
-          castFix(cx, isFloat(word->type) ? Type::F32 : Type::I32, at));
-    return nullptr;
-  }
+  if (word->type == Type::Bool || bitWidth(word->type) < 32)
+    return error(cx, at, Problem::LanesTakeWord,
+                 what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(word->type),
+                 castFix(cx, isFloat(word->type) ? Type::F32 : Type::I32, at));
   return word;
 }
 
@@ -40,10 +36,9 @@ ExprRef bitsOperand(Context &cx, const Value &value, SourceRange at, const std::
   ExprRef word = wordOperand(cx, value, at, what);
   if (!word || !isFloat(word->type))
     return word;
-  error(cx, at, Problem::LanesTakeIntegers,
-        what + " is bitwise and takes integers, not " + spell(word->type),
-        "`qd.bit_cast` gives the bits of a real");
-  return nullptr;
+  return error(cx, at, Problem::LanesTakeIntegers,
+               what + " is bitwise and takes integers, not " + spell(word->type),
+               "`qd.bit_cast` gives the bits of a real");
 }
 
 /// Lane numbers, offsets and masks: u32, or what converts to it without loss.
@@ -58,40 +53,33 @@ ExprRef laneOperand(Context &cx, const Value &value, SourceRange at, const std::
     if (type == Type::Bool || (isUnsigned(type) && bitWidth(type) <= 32) ||
         (constInt(*value.expr, constant) && constant >= 0 && constant <= maxOf(Type::U32)))
       return makeCast(value.expr, Type::U32, at);
-    error(cx, at, Problem::LaneNotU32,
-          "a lane number, offset or mask of " + what + " is u32, not " + spell(type),
-          castFix(cx, Type::U32, at));
-    return nullptr;
+    return error(cx, at, Problem::LaneNotU32,
+                 "a lane number, offset or mask of " + what + " is u32, not " + spell(type),
+                 castFix(cx, Type::U32, at));
   }
-  error(cx, at, Problem::LaneNotU32,
-        "a lane number, offset or mask of " + what + " is u32, not " + describe(value));
-  return nullptr;
+  return error(cx, at, Problem::LaneNotU32,
+               "a lane number, offset or mask of " + what + " is u32, not " + describe(value));
 }
 
 ExprRef predicateOperand(Context &cx, const Value &value, SourceRange at, const std::string &what) {
-  if (!value.isNumber()) {
-    error(cx, at, Problem::PredicateNotInteger,
-          what + " takes an integer predicate, not " + describe(value));
-    return nullptr;
-  }
+  if (!value.isNumber())
+    return error(cx, at, Problem::PredicateNotInteger,
+                 what + " takes an integer predicate, not " + describe(value));
   ExprRef predicate = toRuntime(cx, value, at);
   if (!predicate)
     return nullptr;
-  if (isFloat(predicate->type)) {
-    error(cx, at, Problem::PredicateNotInteger,
-          what + " takes an integer predicate, not " + spell(predicate->type),
-          "compare it, as in `x != 0`");
-    return nullptr;
-  }
+  if (isFloat(predicate->type))
+    return error(cx, at, Problem::PredicateNotInteger,
+                 what + " takes an integer predicate, not " + spell(predicate->type),
+                 "compare it, as in `x != 0`");
   return makeCast(predicate, Type::Bool, at);
 }
 
 ExprRef truthOperand(Context &cx, const Value &value, SourceRange at, const std::string &what) {
   if (value.isNumber())
     return toBool(cx, value, at);
-  error(cx, at, Problem::PredicateNotScalar,
-        what + " takes a scalar predicate, not " + describe(value));
-  return nullptr;
+  return error(cx, at, Problem::PredicateNotScalar,
+               what + " takes a scalar predicate, not " + describe(value));
 }
 
 //===--- Values ------------------------------------------------------------===//
@@ -148,9 +136,13 @@ bool takeDtype(Context &cx, Value &value, SourceRange) {
   return true;
 }
 
+} // namespace
+
 bool takeElement(Context &cx, Value &value, SourceRange at) {
   return isElementType(value) || takeDtype(cx, value, at);
 }
+
+namespace {
 
 bool takeType(Context &cx, Value &value, SourceRange at) {
   return takeElement(cx, value, at) && value.type.kind == TypeValue::Element;
@@ -241,23 +233,20 @@ bool checkValue(Context &cx, CallSite &site, size_t k, const Word &word) {
   }
   if (fits || value.isPoison())
     return fits;
-  if (value.kind == Value::Int && parameter.hasRange()) {
-    error(cx, at, Problem::ArgumentOutOfRange,
-          asked(cx, site, parameter) + "between " + std::to_string(parameter.least) + " and " +
-              std::to_string(parameter.most) + ", not " + spell(value.integer));
-    return false;
-  }
+  if (value.kind == Value::Int && parameter.hasRange())
+    return error(cx, at, Problem::ArgumentOutOfRange,
+                 asked(cx, site, parameter) + "between " + std::to_string(parameter.least) +
+                     " and " + std::to_string(parameter.most) + ", not " + spell(value.integer));
   const bool isMatrix = value.kind == Value::Matrix;
-  error(cx, at, word.problem,
-        asked(cx, site, parameter) + word.taken +
-            (word.take == takeSquare && parameter.hasRange()
-                 ? " of at most " + std::to_string(parameter.most) + " rows"
-                 : "") +
-            ", not " + (isMatrix ? "a " + spell(elementOf(cx, value)) : describe(value)),
-        isMatrix && word.take == takeScalar                         ? "call it for each component"
-        : value.isRuntime() || word.problem == Problem::DtypeNeeded ? word.fix
-                                                                    : "");
-  return false;
+  return error(cx, at, word.problem,
+               asked(cx, site, parameter) + word.taken +
+                   (word.take == takeSquare && parameter.hasRange()
+                        ? " of at most " + std::to_string(parameter.most) + " rows"
+                        : "") +
+                   ", not " + (isMatrix ? "a " + spell(elementOf(cx, value)) : describe(value)),
+               isMatrix && word.take == takeScalar ? "call it for each component"
+               : value.isRuntime() || word.problem == Problem::DtypeNeeded ? word.fix
+                                                                           : "");
 }
 
 } // namespace

@@ -437,22 +437,18 @@ static std::optional<Place> cachedPlace(Context &cx, CallSite &site, std::vector
         isKnown = true;
       }
     }
-    if (!isKnown) {
-      error(cx, keyword.at, Problem::CacheUnknown,
-            "`" + callName(site) + "` takes `cache=" + words + "\"`, and no other keyword");
-      return std::nullopt;
-    }
+    if (!isKnown)
+      return error(cx, keyword.at, Problem::CacheUnknown,
+                   "`" + callName(site) + "` takes `cache=" + words + "\"`, and no other keyword");
   }
   const Value array = args.empty() ? Value::none() : args[0];
   if (array.isPoison())
     return std::nullopt;
-  if (array.kind != Value::Array || array.array->space == ArrayRef::Shared) {
-    error(cx, site.at, Problem::CachedAccessOfNoArray,
-          "`" + callName(site) + "` takes an ndarray or a field and an index, not " +
-              describe(array),
-          "caches hold only device memory: use `x[i]` for all else");
-    return std::nullopt;
-  }
+  if (array.kind != Value::Array || array.array->space == ArrayRef::Shared)
+    return error(cx, site.at, Problem::CachedAccessOfNoArray,
+                 "`" + callName(site) + "` takes an ndarray or a field and an index, not " +
+                     describe(array),
+                 "caches hold only device memory: use `x[i]` for all else");
   args.erase(args.begin());
   Value index = args.size() == 1 ? std::move(args[0]) : Value::tuple(std::move(args));
   return elementPlace(cx, array.array, stable(cx, std::move(index), site.at), site.at);

@@ -13,6 +13,10 @@ struct Tail {
 
 Value transposed(const Value &matrix);
 
+/// Makes a type of a value that the word `element` of Operations.def takes. Returns false for
+/// others.
+bool takeElement(Context &cx, Value &value, SourceRange at);
+
 bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value *asked,
                unsigned &log2Size);
 bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::ShuffleKind kind,

@@ -177,12 +177,10 @@ Value doSubgroupSync(Context &cx, CallSite &site) {
 static bool isWholeWarp(Context &cx, CallSite &site) {
   const std::string what = userCall(cx, site);
   const Exact mask = site.integer(0);
-  if (mask != -1 && mask != maxOf(Type::U32)) {
-    error(cx, site.at, Problem::WarpMaskPartial,
-          what + " is of all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(mask),
-          "let all lanes reach the call; `qd.simt.subgroup` has operations on tiles");
-    return false;
-  }
+  if (mask != -1 && mask != maxOf(Type::U32))
+    return error(cx, site.at, Problem::WarpMaskPartial,
+                 what + " is of all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(mask),
+                 "let all lanes reach the call; `qd.simt.subgroup` has operations on tiles");
   const Value warp = Value::exactInt(5);
   unsigned log2Size = 0;
   return checkTile(cx, what, site.at, &warp, log2Size);

@@ -128,41 +128,28 @@ Value doNdarrayType(Context &cx, CallSite &site) {
   return isFine ? Value::ofType(type) : Value();
 }
 
-/// Gives an array's type its elements. Returns false after an error.
-static bool setElement(Context &cx, TypeValue &type, const Value &dtype, SourceRange at) {
-  Type scalar;
-  if (dtypeOf(dtype, cx.options, scalar)) {
-    type.element.type = scalar;
-  } else if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element) {
-    type.element = dtype.type.element;
-  } else if (dtype.kind == Value::Type && isRecord(dtype.type)) {
-    type.structure = dtype.type.structure;
-  } else {
-    error(cx, at, Problem::DtypeNeeded,
-          "the dtype of an ndarray has to be a type, not " + describe(dtype));
-    return false;
-  }
-  type.elementKnown = true;
-  return true;
-}
-
 /// `qd.ndarray(qd.f32, shape=(n, 3))` of host code: the type of the array, which does not depend on
 /// how large it is.
 Value doNdarray(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return doDecorator(cx, site);
+  Value dtype = eval(cx, *site.nodes[sizes]);
+  if (!takeElement(cx, dtype, site.at))
+    return error(cx, site.at, Problem::DtypeNeeded,
+                 "the dtype of an ndarray has to be a type, not " + describe(dtype));
   TypeValue type;
   type.kind = TypeValue::NdArray;
+  type.element = dtype.type.element;
+  type.structure = dtype.type.structure;
+  type.elementKnown = true;
   for (size_t k = 0; k < sizes; ++k) {
     const auto n = exactInt(cx, eval(cx, *site.nodes[k]), site.at, "the size of elements");
     if (!n)
       return Value();
     (k == 0 ? type.element.rows : type.element.cols) = unsigned(*n);
+    type.element.matrix = true;
+    type.element.vector = sizes == 1;
   }
-  type.element.matrix = sizes != 0;
-  type.element.vector = sizes == 1;
-  if (!setElement(cx, type, eval(cx, *site.nodes[sizes]), site.at))
-    return Value();
   const Value shape = knownParts(cx, *site.nodes[sizes + 1]);
   if (shape.kind != Value::Tuple && shape.kind != Value::Int)
     return error(cx, site.at, Problem::NameWithoutValue,
@@ -215,8 +202,7 @@ static bool checkMatrixSize(Context &cx, unsigned rows, unsigned cols, Problem p
                             SourceRange at) {
   if (rows * cols <= 1024)
     return true;
-  error(cx, at, problem, "a matrix has 1 to 1024 components");
-  return false;
+  return error(cx, at, problem, "a matrix has 1 to 1024 components");
 }
 
 /// The type of vectors or matrices whose first arguments are `sizes` extents, and then a dtype.

@@ -254,12 +254,10 @@ static std::optional<Component> componentOf(Context &cx, const Value &matrix,
     own = *known;
     if (own < 0 && !isMatrix)
       own += component.extents[k]; // tuples index as in Python
-    if (own < 0 || own >= component.extents[k]) {
-      error(cx, at, Problem::IndexOutsideVector,
-            "the index " + spell(own) + " is outside of " + describe(matrix) + " of " +
-                spell(component.extents[k]));
-      return std::nullopt;
-    }
+    if (own < 0 || own >= component.extents[k])
+      return error(cx, at, Problem::IndexOutsideVector,
+                   "the index " + spell(own) + " is outside of " + describe(matrix) + " of " +
+                       spell(component.extents[k]));
   }
   return component;
 }

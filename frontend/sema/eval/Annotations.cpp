@@ -27,11 +27,9 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
   auto ndim = exactInt(cx, value, at, "the number of dimensions");
   if (!ndim)
     return std::nullopt;
-  if (*ndim < 0 || *ndim > 8) {
-    error(cx, at, Problem::NdarrayDimensionsOutOfRange,
-          "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
-    return std::nullopt;
-  }
+  if (*ndim < 0 || *ndim > 8)
+    return error(cx, at, Problem::NdarrayDimensionsOutOfRange,
+                 "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
   return int(*ndim);
 }
 

@@ -159,18 +159,15 @@ bool inKernel(Context &cx, CallSite &site) {
     block(cx, site.at);
     return true;
   }
-  error(cx, site.at, Problem::DeviceFunctionOnHost,
-        "`" + callName(site) + "` runs on the device only");
-  return false;
+  return error(cx, site.at, Problem::DeviceFunctionOnHost,
+               "`" + callName(site) + "` runs on the device only");
 }
 
 /// Finds the place that a parameter takes. Returns false after an error.
 static bool bindPlace(Context &cx, CallSite &site, const ast::Expr &expr, bool forWrite) {
-  if (cx.isHost()) {
-    error(cx, site.at, Problem::NotComputedOnHost,
-          "`" + callName(site) + "` cannot be computed when kernels are built");
-    return false;
-  }
+  if (cx.isHost())
+    return error(cx, site.at, Problem::NotComputedOnHost,
+                 "`" + callName(site) + "` cannot be computed when kernels are built");
   std::optional<Place> place = evalPlace(cx, expr, forWrite);
   if (place)
     site.place = std::make_shared<Place>(std::move(*place));
@@ -245,11 +242,9 @@ static bool bindKeyword(Context &cx, CallSite &site, const ast::Keyword &keyword
                 namesOf(params));
     return false;
   }
-  if (site.given[k]) {
-    error(cx, keyword.at, Problem::ArgumentTwice,
-          what + " is given `" + std::string(keyword.name) + "` twice");
-    return false;
-  }
+  if (site.given[k])
+    return error(cx, keyword.at, Problem::ArgumentTwice,
+                 what + " is given `" + std::string(keyword.name) + "` twice");
   return bindArgument(cx, site, k, keyword.value.get(), nullptr);
 }
 

@@ -47,10 +47,9 @@ static bool unify(Context &cx, Value &a, Value &b, SourceRange at) {
   }
   if (a.kind == Value::None && b.kind == Value::None)
     return true;
-  error(cx, at, Problem::ConditionalSidesDiffer,
-        "the two sides differ at run time: " + describe(a) + " and " + describe(b),
-        "put the condition into `qd.static(...)` if it is known at compile time");
-  return false;
+  return error(cx, at, Problem::ConditionalSidesDiffer,
+               "the two sides differ at run time: " + describe(a) + " and " + describe(b),
+               "put the condition into `qd.static(...)` if it is known at compile time");
 }
 
 /// One of two values of one shape, each scalar by a selection.
@@ -74,13 +73,10 @@ static Value choose(Context &cx, ExprRef condition, const std::function<Value()>
   hir::Block blocks[2];
   Value values[2];
   for (int side = 0; side < 2; ++side)
-    inRuntime(
-        cx, blocks[side],
-        [&] {
-          values[side] = side == 0 ? whenTrue() : whenFalse();
-          return Flow::Normal;
-        },
-        inChoice);
+    inRuntime(cx, blocks[side], inChoice, [&] {
+      values[side] = side == 0 ? whenTrue() : whenFalse();
+      return Flow::Normal;
+    });
   if (values[0].isPoison() || values[1].isPoison())
     return Value();
   // A scalar beside a vector fills a vector.
@@ -134,13 +130,10 @@ static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::functio
   // If both conditions have no effects, one bit operation is enough.
   hir::Block block;
   Value rhs;
-  inRuntime(
-      cx, block,
-      [&] {
-        rhs = rest();
-        return Flow::Normal;
-      },
-      inChoice);
+  inRuntime(cx, block, inChoice, [&] {
+    rhs = rest();
+    return Flow::Normal;
+  });
   if (rhs.isPoison())
     return rhs;
   if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&

@@ -120,11 +120,11 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
 bool hasValues(Context &cx, const StructType &type, SourceRange at) {
   if (type.kind != StructType::Plain)
     return true;
-  error(cx, at, Problem::ClassInKernel,
-        "`" + type.name + "` is a class of the host, and kernels cannot use its objects",
-        "decorate it with `@qd.dataclass` (values), `@dataclasses.dataclass` (arrays and numbers) "
-        "or `@qd.data_oriented` (kernels as methods)");
-  return false;
+  return error(
+      cx, at, Problem::ClassInKernel,
+      "`" + type.name + "` is a class of the host, and kernels cannot use its objects",
+      "decorate it with `@qd.dataclass` (values), `@dataclasses.dataclass` (arrays and numbers) "
+      "or `@qd.data_oriented` (kernels as methods)");
 }
 
 //===--- Members -----------------------------------------------------------===//

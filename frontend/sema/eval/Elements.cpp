@@ -4,6 +4,7 @@
 #include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 
@@ -181,26 +182,21 @@ static bool takesIndices(Context &cx, const ArrayRef &array, const std::vector<V
                          SourceRange at) {
   const size_t axes = array.shape.size();
   if (array.isUnplaced) { // in a list, where no statement places it by its name
-    error(cx, at, Problem::FieldWithoutShape,
-          "this field has no `shape`, and no name by which a statement could place it",
-          "write `shape=...`");
-    return false;
+    return error(cx, at, Problem::FieldWithoutShape,
+                 "this field has no `shape`, and no name by which a statement could place it",
+                 "write `shape=...`");
   }
-  if (list.size() != axes) {
-    error(cx, at, Problem::IndexCountWrong,
-          "`" + array.name + "` has " + std::to_string(axes) + " dimension" +
-              (axes == 1 ? "" : "s") + ", but is indexed with " + std::to_string(list.size()) +
-              (list.size() == 1 ? " index" : " indices"),
-          axes == 0 ? "write `" + array.name + "[None]`" : "",
-          {{array.at, "`" + array.name + "` is declared here"}});
-    return false;
-  }
-  if (hasSlice(list)) {
-    error(cx, at, Problem::SliceOfArray,
-          "`" + array.name + "` is an array: only tiles take slices of arrays",
-          "loop over the elements");
-    return false;
-  }
+  if (list.size() != axes)
+    return error(cx, at, Problem::IndexCountWrong,
+                 "`" + array.name + "` has " + countText(axes, "dimension") +
+                     ", but is indexed with " + std::to_string(list.size()) +
+                     (list.size() == 1 ? " index" : " indices"),
+                 axes == 0 ? "write `" + array.name + "[None]`" : "",
+                 {{array.at, "`" + array.name + "` is declared here"}});
+  if (hasSlice(list))
+    return error(cx, at, Problem::SliceOfArray,
+                 "`" + array.name + "` is an array: only tiles take slices of arrays",
+                 "loop over the elements");
   return true;
 }
 
@@ -213,13 +209,12 @@ static bool isKnownInside(Context &cx, const ArrayRef &array, size_t axis, const
   if (!constInt(index, constant) ||
       (constant >= first && (extent.kind != Value::Int || constant - first < extent.integer)))
     return true;
-  error(cx, at, Problem::IndexOutsideExtent,
-        "the index " + spell(constant) + " is outside of `" + array.name + "`" +
-            (first ? ", whose indices are " + spell(first) + " to " +
-                         spell(first + extent.integer - 1)
-             : extent.kind == Value::Int ? ", whose extent is " + spell(extent.integer)
-                                         : ": indices count from 0"));
-  return false;
+  return error(cx, at, Problem::IndexOutsideExtent,
+               "the index " + spell(constant) + " is outside of `" + array.name + "`" +
+                   (first ? ", whose indices are " + spell(first) + " to " +
+                                spell(first + extent.integer - 1)
+                    : extent.kind == Value::Int ? ", whose extent is " + spell(extent.integer)
+                                                : ": indices count from 0"));
 }
 
 /// The index along an axis, counted from 0 in the array's memory. Adds the test to the guard of the

@@ -46,11 +46,10 @@ using hir::Type;
 static bool mayHold(Context &cx, size_t values, SourceRange at) {
   if (values <= mostValues)
     return true;
-  error(cx, at, Problem::ListTooLong,
-        "this would consist of more than " + std::to_string(mostValues) +
-            " values or 16 times as many characters",
-        "keep large tables in a field or an array");
-  return false;
+  return error(cx, at, Problem::ListTooLong,
+               "this would consist of more than " + std::to_string(mostValues) +
+                   " values or 16 times as many characters",
+               "keep large tables in a field or an array");
 }
 
 Value eval(Context &cx, const ast::Expr &expr) {

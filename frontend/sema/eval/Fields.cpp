@@ -27,11 +27,9 @@ bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &
   bool isPermutation = ndim < 0 || layout.size() == size_t(ndim);
   for (unsigned k = 0; k < sorted.size(); ++k)
     isPermutation &= sorted[k] == k;
-  if (!isPermutation) {
-    error(cx, at, Problem::LayoutWrong, "a layout names each axis once, the outermost first",
-          "write `layout=(1, 0)` to store a matrix column by column");
-    return false;
-  }
+  if (!isPermutation)
+    return error(cx, at, Problem::LayoutWrong, "a layout names each axis once, the outermost first",
+                 "write `layout=(1, 0)` to store a matrix column by column");
   if (std::is_sorted(layout.begin(), layout.end()))
     layout.clear();
   return true;
@@ -49,9 +47,9 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
   if (!field.levels.empty()) {
     if (isSameShape(field, indexList(shape)))
       return true;
-    error(cx, at, Problem::LayoutWrong, "the extents of the layout are not those of the field",
-          "give the field the shape that the levels multiply to");
-    return false;
+    return error(cx, at, Problem::LayoutWrong,
+                 "the extents of the layout are not those of the field",
+                 "give the field the shape that the levels multiply to");
   }
   for (const std::shared_ptr<ArrayRef> &member : field.members)
     if (!shapeField(cx, *member, shape, at))
@@ -61,18 +59,15 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
     auto n = exactInt(cx, extent, at, "the shape of a field");
     if (!n)
       return false;
-    if (*n < 1) {
-      error(cx, at, Problem::FieldExtentNotPositive,
-            "a field has at least one element along each axis, but this extent is " + spell(*n));
-      return false;
-    }
+    if (*n < 1)
+      return error(cx, at, Problem::FieldExtentNotPositive,
+                   "a field has at least one element along each axis, but this extent is " +
+                       spell(*n));
     total = std::min(total * *n, 2 * mostScalars);
-    if (total > mostScalars) {
-      error(cx, at, Problem::FieldTooLarge,
-            "this field has more than " + spell(mostScalars) + " scalars",
-            "split it into several fields, or pass the data as an ndarray");
-      return false;
-    }
+    if (total > mostScalars)
+      return error(cx, at, Problem::FieldTooLarge,
+                   "this field has more than " + spell(mostScalars) + " scalars",
+                   "split it into several fields, or pass the data as an ndarray");
     field.shape.push_back(Value::exactInt(*n));
   }
   if (field.whole && field.structure)
@@ -84,8 +79,7 @@ bool offsetField(Context &cx, ArrayRef &field, const Value &offset, SourceRange 
   if (offset.kind == Value::None)
     return true;
   auto fail = [&](std::string message, std::string fix) {
-    error(cx, at, Problem::FieldOffsetWrong, std::move(message), std::move(fix));
-    return false;
+    return error(cx, at, Problem::FieldOffsetWrong, std::move(message), std::move(fix));
   };
   if (field.isUnplaced)
     return fail("a field with an `offset` needs its `shape` beside it",
@@ -141,11 +135,9 @@ void linkGradients(ArrayRef &array) {
 static bool orderAxes(Context &cx, ArrayRef &field, const Value &layout, SourceRange at) {
   if (layout.kind == Value::None)
     return true;
-  if (field.isUnplaced) {
-    error(cx, at, Problem::LayoutWrong, "a field with a layout needs its `shape`",
-          "give the shape here, not by `place`");
-    return false;
-  }
+  if (field.isUnplaced)
+    return error(cx, at, Problem::LayoutWrong, "a field with a layout needs its `shape`",
+                 "give the shape here, not by `place`");
   for (const std::shared_ptr<ArrayRef> &member : field.members)
     if (!orderAxes(cx, *member, layout, at))
       return false;

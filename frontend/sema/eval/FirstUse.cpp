@@ -62,11 +62,7 @@ FirstUse ofExpr(const ast::Expr &expr, std::string_view name) {
 FirstUse ofTarget(const ast::Expr &target, std::string_view name) {
   if (auto *id = std::get_if<ast::Name>(&target.node))
     return id->id == name ? FirstUse::Assigns : FirstUse::Nothing;
-  const std::vector<ast::ExprPtr> *elements = nullptr;
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    elements = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    elements = &list->elements;
+  auto *elements = ast::elementsOf(target);
   if (!elements)
     return mentions(target, name) ? FirstUse::Reads : FirstUse::Nothing;
   for (auto &element : *elements)

@@ -13,6 +13,7 @@
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/eval/Unknown.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/spelling/Texts.h"
 
 #include <algorithm>
 
@@ -111,8 +112,7 @@ struct Sorting {
   bool isBad = false;
 
   bool refuse(SourceRange where, Problem problem, std::string message, Fix fix = {}) {
-    error(cx, where, problem, std::move(message), std::move(fix));
-    return false;
+    return error(cx, where, problem, std::move(message), std::move(fix));
   }
 };
 } // namespace
@@ -196,8 +196,7 @@ static bool putPositional(Sorting &sorting, const ast::Expr &arg) {
     if (sorting.next >= positional ||
         sorting.def.parameters[sorting.next].kind == ast::Parameter::KeywordOnly)
       return sorting.refuse(arg.at, Problem::ArgumentCountWrong,
-                            sorting.name + " takes " + std::to_string(count) + " argument" +
-                                (count == 1 ? "" : "s"));
+                            sorting.name + " takes " + countText(count, "argument"));
     put(sorting, sorting.next++, arg, value);
   }
   return true;
@@ -253,9 +252,8 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
   if (const ast::Parameter *missing =
           addDefaults(cx, function, sorting.given, sorting.args, sorting.isBad)) {
     const std::string parameter = "`" + std::string(missing->name) + "`";
-    error(cx, at, Problem::ArgumentMissing, sorting.name + " needs " + parameter, {},
-          {{missing->at, parameter + " is declared here"}});
-    return std::nullopt;
+    return error(cx, at, Problem::ArgumentMissing, sorting.name + " needs " + parameter, {},
+                 {{missing->at, parameter + " is declared here"}});
   }
   if (sorting.isBad)
     return std::nullopt;

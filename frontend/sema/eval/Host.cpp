@@ -6,55 +6,55 @@
 
 namespace sextant::sema {
 
-/// Enters the module's own code.
-static void enterHost(Context &cx, ModuleScope &module) {
-  auto fresh = std::make_unique<Frame>();
-  fresh->module = &module;
-  fresh->isHost = true;
-  fresh->scopes.emplace_back();
-  cx.frames.push_back(std::move(fresh));
-}
+namespace {
+
+/// The module's own code, from here to the end of the scope.
+struct InHost {
+  InHost(Context &cx, ModuleScope &module) : cx(cx) {
+    auto fresh = std::make_unique<Frame>();
+    fresh->module = &module;
+    fresh->isHost = true;
+    fresh->scopes.emplace_back();
+    cx.frames.push_back(std::move(fresh));
+  }
+  InHost(const InHost &) = delete;
+  ~InHost() { cx.frames.pop_back(); }
+
+  Context &cx;
+};
+
+} // namespace
 
 TypeValue *hostAnnotation(Context &cx, const ast::Expr &expr, ModuleScope &module, TypeValue &out) {
-  enterHost(cx, module);
-  TypeValue *type = annotation(cx, expr, out);
-  cx.frames.pop_back();
-  return type;
+  const InHost host(cx, module);
+  return annotation(cx, expr, out);
 }
 
 std::optional<Value> hostName(Context &cx, ModuleScope &module, std::string_view name,
                               SourceRange at) {
-  enterHost(cx, module);
-  std::optional<Value> value = moduleName(cx, module, name, at);
-  cx.frames.pop_back();
-  return value;
+  const InHost host(cx, module);
+  return moduleName(cx, module, name, at);
 }
 
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
-  enterHost(cx, module);
-  Value value = eval(cx, expr);
-  cx.frames.pop_back();
-  return value;
+  const InHost host(cx, module);
+  return eval(cx, expr);
 }
 
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module,
                const std::vector<std::string_view> &unknown) {
-  enterHost(cx, module);
+  const InHost host(cx, module);
   for (const std::string_view name : unknown) {
     const VariablePtr variable = declare(cx, name, expr.at);
     variable->alias = true;
     variable->value = unknownOnHost("`" + std::string(name) + "`");
   }
-  Value value = eval(cx, expr);
-  cx.frames.pop_back();
-  return value;
+  return eval(cx, expr);
 }
 
 Value evalHostParts(Context &cx, const ast::Expr &expr, ModuleScope &module) {
-  enterHost(cx, module);
-  Value value = knownParts(cx, expr);
-  cx.frames.pop_back();
-  return value;
+  const InHost host(cx, module);
+  return knownParts(cx, expr);
 }
 
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem) {

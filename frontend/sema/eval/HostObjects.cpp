@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/syntax/Children.h"
 
 #include <algorithm>
 
@@ -95,12 +96,10 @@ const Branch *chosen(Context &cx, const ast::Expr &condition, const Branch &then
 } // namespace
 
 Value knownParts(Context &cx, const ast::Expr &expr) {
-  auto *tuple = std::get_if<ast::TupleExpr>(&expr.node);
-  auto *list = std::get_if<ast::ListExpr>(&expr.node);
-  if (tuple || list) {
+  if (auto *elements = ast::elementsOf(expr)) {
     Value all = Value::tuple({});
-    all.isList = list;
-    for (const ast::ExprPtr &element : tuple ? tuple->elements : list->elements) {
+    all.isList = std::holds_alternative<ast::ListExpr>(expr.node);
+    for (const ast::ExprPtr &element : *elements) {
       auto *starred = std::get_if<ast::Starred>(&element->node);
       Value value = knownParts(cx, starred ? *starred->value : *element);
       if (!starred)
@@ -166,10 +165,8 @@ void assign(Context &cx, const ast::Expr &target, const Value &value) {
   } else if (auto *subscript = std::get_if<ast::Subscript>(&target.node)) {
     if (tried(cx, *subscript->value).kind != Value::Array) // a list changes, a field stays
       assign(cx, *subscript->value, Value());
-  } else if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node)) {
-    assignItems(cx, tuple->elements, value);
-  } else if (auto *list = std::get_if<ast::ListExpr>(&target.node)) {
-    assignItems(cx, list->elements, value);
+  } else if (auto *elements = ast::elementsOf(target)) {
+    assignItems(cx, *elements, value);
   }
 }
 

@@ -15,10 +15,10 @@ bool isLevelsLayout(const Value &layout) {
 }
 
 static bool fail(Context &cx, SourceRange at, std::string message) {
-  error(cx, at, Problem::LayoutWrong, std::move(message),
-        "write `layout=((0, 4, 10), (1, 5, 2))`: for each level of memory, the outermost first, "
-        "its axis, its extent, and the scalars from one index to the next");
-  return false;
+  return error(
+      cx, at, Problem::LayoutWrong, std::move(message),
+      "write `layout=((0, 4, 10), (1, 5, 2))`: for each level of memory, the outermost first, "
+      "its axis, its extent, and the scalars from one index to the next");
 }
 
 /// The levels of one axis multiply to its extent. All positions are within 48 bits. An array

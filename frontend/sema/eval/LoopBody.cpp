@@ -4,6 +4,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
+#include "frontend/syntax/Children.h"
 
 namespace sextant::sema {
 
@@ -39,11 +40,7 @@ void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> ind
     bind(target, Value::matrix(n, 1, true, std::move(index)));
     return;
   }
-  const std::vector<ast::ExprPtr> *elements = nullptr;
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    elements = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    elements = &list->elements;
+  auto *elements = ast::elementsOf(target);
   if (!elements) {
     if (index.size() == 1)
       return bind(target, std::move(index[0]));

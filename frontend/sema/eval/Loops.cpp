@@ -190,16 +190,12 @@ unrolledPoints(Context &cx, const Value &iterable, SourceRange at) {
       points.push_back({item});
     return points;
   }
-  if (iterable.kind != Value::Range) {
-    error(cx, at, Problem::UnrolledOverNoRange,
-          "a loop cannot be unrolled over " + describe(iterable));
-    return std::nullopt;
-  }
-  if (iterable.runtimeStep) {
-    error(cx, at, Problem::UnrolledStepNotStatic,
-          "the step of an unrolled loop has to be known at compile time");
-    return std::nullopt;
-  }
+  if (iterable.kind != Value::Range)
+    return error(cx, at, Problem::UnrolledOverNoRange,
+                 "a loop cannot be unrolled over " + describe(iterable));
+  if (iterable.runtimeStep)
+    return error(cx, at, Problem::UnrolledStepNotStatic,
+                 "the step of an unrolled loop has to be known at compile time");
   return staticPoints(cx, iterable, points, at) ? std::optional(std::move(points)) : std::nullopt;
 }
 

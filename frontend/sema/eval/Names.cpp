@@ -10,6 +10,7 @@
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/spelling/NameGuess.h"
+#include "frontend/syntax/Children.h"
 
 #include <algorithm>
 #include <utility>
@@ -68,14 +69,11 @@ bool takesReference(const Value &function, const ast::Call &call, size_t positio
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (name.empty() ? k != position : parameters[k].name != name)
       continue;
-    const auto isStarred = [](const ast::ExprPtr &arg) {
-      return std::holds_alternative<ast::Starred>(arg->node);
-    };
     const size_t before = name.empty() ? std::min(position + 1, call.args.size()) : 0;
     const auto end = call.args.begin() + ptrdiff_t(before);
     return parameters[k].kind == ast::Parameter::VarArgs ||
-           std::any_of(call.args.begin(), end, isStarred) || isTemplateParameter(parameters[k]) ||
-           isReferenceParameter(parameters[k]);
+           std::any_of(call.args.begin(), end, ast::isStarred) ||
+           isTemplateParameter(parameters[k]) || isReferenceParameter(parameters[k]);
   }
   return true;
 }

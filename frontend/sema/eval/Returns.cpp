@@ -162,11 +162,10 @@ static bool castResult(Context &cx, Value &result, const ElementType &type, cons
                                ? "a " + spell(ElementType{typeOf(cx, result.items[0]), result.rows,
                                                           result.cols, true, result.vector})
                                : describe(result);
-    error(cx, at, Problem::ReturnAnnotatedDifferently,
-          name + " is annotated to return " + spell(type) + ", but returns " + is,
-          fits ? "cast it, as in `v.cast(qd." + spell(type.type) + ")`"
-               : "change the annotation or the value");
-    return false;
+    return error(cx, at, Problem::ReturnAnnotatedDifferently,
+                 name + " is annotated to return " + spell(type) + ", but returns " + is,
+                 fits ? "cast it, as in `v.cast(qd." + spell(type.type) + ")`"
+                      : "change the annotation or the value");
   }
   warnLossy(cx, result, type.type, at);
   result = castTo(cx, result, type, at);

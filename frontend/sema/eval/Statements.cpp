@@ -20,6 +20,7 @@
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/syntax/Children.h"
 
 #include <algorithm>
 #include <utility>
@@ -64,12 +65,16 @@ Flow execBlock(Context &cx, const ast::Block &block, bool newScope) {
   return flow;
 }
 
-Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body,
-               const char *serialIn) {
+Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body) {
+  return inRuntime(cx, into, cx.serialIn, body);
+}
+
+Flow inRuntime(Context &cx, hir::Block &into, const char *serialIn,
+               const std::function<Flow()> &body) {
   block(cx, {}); // outside of tasks, this opens one
   hir::Block *savedBlock = cx.current;
   bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
-  const char *const savedIn = std::exchange(cx.serialIn, serialIn ? serialIn : cx.serialIn);
+  const char *const savedIn = std::exchange(cx.serialIn, serialIn);
   cx.current = &into;
   cx.topLevel = cx.underKnownIf = false;
   ++cx.frame().runtimeDepth;
@@ -203,14 +208,9 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     assignVariable(cx, variable, typed, at);
     return;
   }
-  const std::vector<ast::ExprPtr> *elements = nullptr;
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    elements = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    elements = &list->elements;
-  if (elements) {
+  if (auto *elements = ast::elementsOf(target)) {
     for (const ast::ExprPtr &element : *elements)
-      if (std::holds_alternative<ast::Starred>(element->node)) {
+      if (ast::isStarred(element)) {
         error(cx, element->at, Problem::StarTarget, "`*` targets are not supported");
         return;
       }
@@ -463,21 +463,17 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     chain.pending = newLocal(cx, "pending", hir::Type::Bool);
     emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, stmt.at))});
   }
-  Flow a = inRuntime(cx, then, [&] { return execBlock(cx, node.then, false); }, underIf);
-  Flow b = inRuntime(
-      cx, otherwise,
-      [&] {
-        const ast::Stmt *next = nextArm(node);
-        if (!next)
-          return execBlock(cx, node.otherwise, false);
-        if (++chain.nested < nestedArms)
-          return execArm(cx, *next, std::get<ast::If>(next->node), chain);
-        emit(cx, stmt.at,
-             hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
-        chain.rest = next;
-        return Flow::Dead; // it goes on after this statement
-      },
-      underIf);
+  Flow a = inRuntime(cx, then, underIf, [&] { return execBlock(cx, node.then, false); });
+  Flow b = inRuntime(cx, otherwise, underIf, [&] {
+    const ast::Stmt *next = nextArm(node);
+    if (!next)
+      return execBlock(cx, node.otherwise, false);
+    if (++chain.nested < nestedArms)
+      return execArm(cx, *next, std::get<ast::If>(next->node), chain);
+    emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
+    chain.rest = next;
+    return Flow::Dead; // it goes on after this statement
+  });
   emit(cx, stmt.at, hir::If{take(cx, test), std::move(then), std::move(otherwise)});
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
@@ -505,17 +501,14 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   bool outerWaiting = cx.waiting;
   cx.waiting = doesNothing(node.body);
   cx.waitedFor.reset();
-  inRuntime(
-      cx, conditionBlock,
-      [&] {
-        Value condition = eval(cx, *node.condition);
-        if (!condition.isPoison())
-          test = toBool(cx, condition, node.condition->at);
-        if (test && cx.options.checks && cx.waiting && !asConst(*test))
-          test = both(test, noFaultYet(cx, node.condition->at), node.condition->at);
-        return Flow::Normal;
-      },
-      "in the condition of a `while` loop");
+  inRuntime(cx, conditionBlock, "in the condition of a `while` loop", [&] {
+    Value condition = eval(cx, *node.condition);
+    if (!condition.isPoison())
+      test = toBool(cx, condition, node.condition->at);
+    if (test && cx.options.checks && cx.waiting && !asConst(*test))
+      test = both(test, noFaultYet(cx, node.condition->at), node.condition->at);
+    return Flow::Normal;
+  });
   cx.waiting = outerWaiting;
   if (!test)
     test = makeBool(true, stmt.at);
@@ -535,17 +528,14 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   LoopContext context;
   context.breakScope = cx.newScope();
   context.continueScope = cx.newScope();
-  inRuntime(
-      cx, inner,
-      [&] {
-        context.depth = cx.frame().runtimeDepth;
-        cx.frame().loops.push_back(context);
-        Flow flow = execBlock(cx, node.body, false);
-        context = cx.frame().loops.back();
-        cx.frame().loops.pop_back();
-        return flow;
-      },
-      "in a `while` loop");
+  inRuntime(cx, inner, "in a `while` loop", [&] {
+    context.depth = cx.frame().runtimeDepth;
+    cx.frame().loops.push_back(context);
+    Flow flow = execBlock(cx, node.body, false);
+    context = cx.frame().loops.back();
+    cx.frame().loops.pop_back();
+    return flow;
+  });
   --cx.loopNesting;
   auto wrap = [&](bool used, unsigned id, hir::Block &&content, hir::Block &out) {
     if (!used) {

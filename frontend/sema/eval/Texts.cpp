@@ -18,12 +18,10 @@ const ast::StringLit *formatTemplate(const ast::Expr &expr) {
 
 /// Makes a format one of what `!s` and `!r` give: a text. Returns false after an error.
 bool ofText(Context &cx, abi::NumberFormat &format, const std::string &spec, SourceRange at) {
-  if (format.type != 's' || format.precision >= 0 || format.sign != '-') {
-    error(cx, at, Problem::FormatNotSupported,
-          "the format `" + spec + "` is for numbers, and `!s` and `!r` make texts",
-          "leave the `!` and its letter out");
-    return false;
-  }
+  if (format.type != 's' || format.precision >= 0 || format.sign != '-')
+    return error(cx, at, Problem::FormatNotSupported,
+                 "the format `" + spec + "` is for numbers, and `!s` and `!r` make texts",
+                 "leave the `!` and its letter out");
   if (format.align == '-' || format.align == '=') // a `0` before the width only fills
     format.align = '<';
   return true;

@@ -28,7 +28,7 @@ static const ast::Expr *argumentOf(const ast::Call &call, const ast::FunctionDef
       return keyword.value.get();
   const auto position = size_t(&parameter - kernel.parameters.data());
   for (size_t k = 0; k < call.args.size() && k <= position; ++k)
-    if (std::holds_alternative<ast::Starred>(call.args[k]->node))
+    if (ast::isStarred(call.args[k]))
       return nullptr;
   return position < call.args.size() ? call.args[position].get() : nullptr;
 }

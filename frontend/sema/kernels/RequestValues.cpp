@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Fields.h"
 #include "frontend/sema/eval/Host.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/syntax/Children.h"
 
 #include <algorithm>
 #include <functional>
@@ -262,15 +263,8 @@ private:
 
   /// The items of a list or a tuple that is written out; null for other expressions.
   static const std::vector<ast::ExprPtr> *itemsOf(const ast::Expr &expr) {
-    const std::vector<ast::ExprPtr> *items = nullptr;
-    if (auto *list = std::get_if<ast::ListExpr>(&expr.node))
-      items = &list->elements;
-    else if (auto *tuple = std::get_if<ast::TupleExpr>(&expr.node))
-      items = &tuple->elements;
-    const auto unpacks = [](const ast::ExprPtr &item) {
-      return std::holds_alternative<ast::Starred>(item->node);
-    };
-    return items && std::ranges::none_of(*items, unpacks) ? items : nullptr;
+    auto *items = ast::elementsOf(expr);
+    return items && std::ranges::none_of(*items, ast::isStarred) ? items : nullptr;
   }
 
   Value listOf(const std::vector<ast::ExprPtr> &items, bool isList) {
