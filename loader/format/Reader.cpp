@@ -37,7 +37,7 @@ Status checkMagic(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(magic)) {
     if (bytes.empty() || std::memcmp(bytes.data(), magic, bytes.size()) == 0)
       return {Code::Truncated,
-              message("truncated module: %" PRIu64 " bytes are less than a header; copy it again",
+              message("truncated module: %zu bytes are less than a header; copy it again",
                       bytes.size())};
   } else if (std::memcmp(bytes.data(), magic, sizeof(magic)) == 0) {
     return {};
