@@ -291,26 +291,74 @@ class TheEnd(unittest.TestCase):
         self.assertEqual(process(code).returncode, 0)
 
     def test_subinterpreters_are_refused(self):
+        """The main interpreter's package works on, whichever of them imports it first."""
         code = """if True:
             import sys
-            import _xxsubinterpreters as interpreters
-            import sextant
-            number = interpreters.create()
-            interpreters.run_string(number, '''if True:
+            try:
+                import _interpreters as interpreters
+            except ImportError:  # before 3.13
+                import _xxsubinterpreters as interpreters
+            sys.path.insert(0, sys.argv[1])
+
+            def refused():
+                number = interpreters.create()
+                interpreters.run_string(number, '''if True:
+                    for _ in range(2):
+                        try:
+                            import sextant
+                        except ImportError as error:
+                            print("main interpreter only" in str(error), flush=True)
+                ''')
+                return number
+
+            if sys.argv[2] == "they":
+                interpreters.destroy(refused())
+            import numpy as np, sextant
+            from support import app, module
+            x, own = np.int32([1, 2]), sextant.Array(app().device, 2, "i32")
+            own.fill(4)
+            kernel = app().sum_of
+            def use():
+                opened = sextant.open(module(), "cpu")
+                made = sextant.Array(opened.device, 2, "i32")
+                made.fill(3)
+                print(kernel(x), kernel(own), opened.sum_of(x), opened.sum_of(made), len(sextant.devices()) > 0, flush=True)
                 try:
-                    import sextant
-                except ImportError as error:
-                    print("main interpreter only" in str(error.__cause__), flush=True)
-            ''')
-            interpreters.destroy(number)
-            print(len(sextant.devices()) > 0)
+                    kernel(3)
+                except sextant.SignatureError:
+                    pass
+            numbers = []
+            for _ in range(3):
+                numbers.append(refused())
+                use()
+            for number in numbers:
+                interpreters.destroy(number)
+                use()
         """
-        try:
-            import _xxsubinterpreters  # noqa: F401
-        except ImportError:
-            self.skipTest("this Python has no module _xxsubinterpreters")
+        for first, before in (("main", 0), ("they", 2)):
+            out = process(code, first)
+            used = "3 8 3 6 True\n"
+            self.assertEqual((out.returncode, out.stdout, out.stderr),
+                             (0, before * "True\n" + 3 * ("True\nTrue\n" + used) + 3 * used, ""))
+
+    def test_a_second_import_gives_the_same_module(self):
+        """Tools take modules out of sys.modules, and reload them."""
+        code = """if True:
+            import importlib, sys
+            sys.path.insert(0, sys.argv[1])
+            import numpy as np, sextant
+            from support import app, module
+            x = np.int32([1, 2])
+            kernel, core = app().sum_of, sys.modules["sextant._core"]
+            for name in [name for name in sys.modules if name.split(".")[0] == "sextant"]:
+                del sys.modules[name]
+            import sextant as again
+            importlib.reload(again)
+            importlib.reload(core)
+            print(again.Program is sextant.Program, kernel(x), again.open(module(), "cpu").sum_of(x))
+        """
         out = process(code)
-        self.assertEqual((out.returncode, out.stdout), (0, "True\nTrue\n"), out.stderr)
+        self.assertEqual((out.returncode, out.stdout, out.stderr), (0, "True 3 3\n", ""))
 
 
 @unittest.skipUnless(hasattr(signal, "pthread_kill"), "signals of POSIX")

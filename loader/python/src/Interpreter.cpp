@@ -114,13 +114,13 @@ void translateCasts() {
   });
 }
 
-void requireMainInterpreter() {
+bool requireMainInterpreter() {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
-    return;
+    return true;
   PyErr_SetString(PyExc_ImportError,
                   "sextant works in the main interpreter only: import it there, not in a "
                   "subinterpreter");
-  throw nb::python_error();
+  return false;
 }
 
 } // namespace sextant::python

@@ -64,7 +64,8 @@ void translateCasts();
 /// Clears the exception of a conversion if it says that the value is of the wrong kind. Throws
 /// others, which are the caller's.
 void clearMismatch();
-/// Refuses interpreters other than the main one: the extension's state is the process's.
-void requireMainInterpreter();
+/// Returns false, with an ImportError, in interpreters other than the main one: the extension's
+/// state is the process's.
+bool requireMainInterpreter();
 
 } // namespace sextant::python
