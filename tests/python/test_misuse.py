@@ -24,6 +24,14 @@ def process(code: str, *arguments, **options):
                           env={**os.environ, "SEXTANT_TEST_MODULE": module()}, **options)
 
 
+def raising(error):
+    """A function that raises an error."""
+
+    def function(*_, **__):
+        raise error("raised by the test")
+    return function
+
+
 class Texts(unittest.TestCase):
     CALLS = {
         "kernel": lambda text: app()[text], "attribute": lambda text: getattr(app(), text),
@@ -148,6 +156,32 @@ class Libraries(unittest.TestCase):
         for device in ((1,), None, ("a", "b"), (2**70, 0)):
             with self.subTest(device=device), self.assertRaises((TypeError, ValueError, IndexError)):
                 app().sum_of(Refusing(device, None))
+
+    def test_descriptions_that_are_none(self):
+        """Each error names the kernel and the argument."""
+        x = np.zeros(4, np.int32)
+        huge = 2**70
+        wrong = {"typestr": (3, None, b"<i4", "\ud800", [], "<i4x"), "shape": (3, None, [4], ("a",), (1.5,), (huge,), (-1,)),
+                 "data": (None, 3, (huge, False), (-1, False), ("a", False), (1,), (), b"", (1.5, False)),
+                 "strides": (3, [4], (4, 4), ("a",), (huge,)), "mask": (x,), "descr": ()}
+        dlpack = [{"__dlpack_device__": lambda _, device=device: device}
+                  for device in ((1,), None, ("a", "b"), (huge, 0), (2**32 + 1, 0), 3)]
+        dlpack += [{"__dlpack_device__": lambda _: (1, 0), "__dlpack__": lambda _, result=result, **__: result}
+                   for result in (None, 3, x)]
+        dlpack += [{"__dlpack_device__": lambda _: (1, 0), "__dlpack__": raising(error)}
+                   for error in (TypeError, ValueError, BufferError, RuntimeError, NotImplementedError)]
+        dlpack += [{"__dlpack_device__": raising(TypeError)}, {}]
+        given = [{"__array_interface__": {**x.__array_interface__, key: value}}
+                 for key, values in wrong.items() for value in values]
+        given += [{"__array_interface__": {k: v for k, v in x.__array_interface__.items() if k != key}}
+                  for key in ("typestr", "shape", "data")]
+        for members in given + [{"__dlpack__": x.__dlpack__, **each} for each in dlpack]:
+            value = type("Lying", (), members)()
+            for name, use in {"call": app().sum_of, "prepare": app().sum_of.prepare,
+                              "graph": lambda v: sextant.Graph(app().device).add(app().sum_of, v)}.items():
+                with self.subTest(name, members=members), \
+                        self.assertRaisesRegex(sextant.Error, "^kernel 'sum_of', argument 0 'x': "):
+                    use(value)
 
     def exchanging(self, result, **members):
         """An object whose type has DLPack's table of functions, which answers so."""
@@ -359,6 +393,140 @@ class TheEnd(unittest.TestCase):
         """
         out = process(code)
         self.assertEqual((out.returncode, out.stdout, out.stderr), (0, "True 3 3\n", ""))
+
+
+class Leaving(BaseException):
+    pass
+
+
+class WhatIsNoError(unittest.TestCase):
+    """SystemExit, KeyboardInterrupt and their like pass through, wherever the caller's object raises them."""
+
+    def setUp(self):
+        self.leaving = None
+
+    def leave(self, *_, **__):
+        raise self.leaving
+
+    def object(self, *methods, properties=(), meta=type, **members):
+        """An object whose methods and properties raise."""
+        return meta("Object", (), {**{name: self.leave for name in methods},
+                                   **{name: property(self.leave) for name in properties}, **members})()
+
+    def meta(self, attribute):
+        return type("Meta", (type,), {attribute: property(self.leave)})
+
+    def passes(self, uses):
+        for name, use in uses.items():
+            for self.leaving in (SystemExit(7), KeyboardInterrupt("their own"), GeneratorExit(), Leaving("their own")):
+                with self.subTest(name, leaving=self.leaving):
+                    try:
+                        use()
+                    except BaseException as error:
+                        self.assertIs(error, self.leaving)
+                    else:
+                        self.fail("it was swallowed")
+
+    def test_arrays(self):
+        x = np.zeros(4, np.int32)
+        facts, bad, none = x.__array_interface__, self.object("__index__", "__bool__"), {"__array_interface__": None}
+
+        def interface(**changed):
+            return self.object(__array_interface__={**facts, **changed})
+
+        class Key:
+            def __hash__(_):
+                return hash("mask")
+
+            __eq__ = self.leave
+
+        given = {
+            "interface": self.object(properties=["__array_interface__"]),
+            "CUDA's": self.object(properties=["__cuda_array_interface__"], __array_interface__=facts),
+            "its shape": interface(shape=(bad,)), "strides": interface(strides=(bad,)), "flag": interface(data=(0, bad)),
+            "its keys": self.object(__array_interface__={Key(): 1, **facts}),
+            "its bfloat16": self.object(properties=["dtype"], __array_interface__={**facts, "typestr": "|V2"}),
+            "dtype's name": self.object(dtype=self.object(properties=["name"]),
+                                        __array_interface__={**facts, "typestr": "|V2"}),
+            "DLPack": self.object(properties=["__dlpack__"]),
+            "DLPack's method": self.object("__dlpack__", __dlpack_device__=lambda _: (1, 0)),
+            "its device": self.object("__dlpack_device__", __dlpack__=x.__dlpack__, **none),
+            "the device's property": self.object(properties=["__dlpack_device__"], __dlpack__=x.__dlpack__, **none),
+            "the device's type": self.object(__dlpack__=x.__dlpack__, __dlpack_device__=lambda _: (bad, 0)),
+            "its fallback": self.object(properties=["__array_interface__"], __dlpack_device__=lambda _: (1, 0),
+                                        __dlpack__=raising(BufferError)),
+            "its second call": self.object(__dlpack_device__=lambda _: (1, 0), __dlpack__=lambda _, **options: (
+                self.leave() if "max_version" not in options else raising(TypeError)())),
+            "the table": self.object(meta=self.meta("__dlpack_c_exchange_api__")),
+            "a mask": self.object(meta=self.meta("mask")),
+            "the type's name": self.object(meta=self.meta("__name__")),
+        }
+        if sys.version_info >= (3, 12):  # classes have no buffer before
+            given["the buffer"] = self.object("__buffer__", **none)
+        self.passes({name: lambda value=value: app().sum_of(value) for name, value in given.items()})
+        tensor = Libraries.exchanging(self, 0, requires_grad=property(self.leave))
+        self.passes({"the gradient": lambda: app().sum_of(tensor)})
+
+    def test_values(self):
+        x = np.zeros(4, np.float32)
+        flag = [0] * 11 + [np.zeros(12, np.int64), np.zeros(12)]
+        points, blocks, matrix = np.zeros((1, 3), np.float32), np.zeros((1, 1, 2, 3), np.float32), [[1] * 3] * 2
+        sequence = {"__getitem__": lambda *_: 1.0, "__len__": lambda _: 3}
+        truth = type("bool_", (), {"__bool__": self.leave, "dtype": 1})()
+        vectors = {
+            "tolist": self.object(properties=["tolist"], **sequence), "its call": self.object("tolist", **sequence),
+            "length": self.object("__len__", __getitem__=sequence["__getitem__"]),
+            "item": self.object("__getitem__", __len__=sequence["__len__"]),
+            "scalar": [self.object("__float__"), 1, 1], "message": [self.object("__repr__"), 1, 1]}
+        self.passes({
+            "integer": lambda: app().saxpy(self.object("__index__"), 1.0, x, x),
+            "real": lambda: app().saxpy(4, self.object("__float__"), x, x),
+            "message": lambda: app().saxpy(self.object("__repr__"), 1.0, x, x),
+            "bool": lambda: app().scalars(truth, *flag),
+            "bool's type": lambda: app().scalars(type("bool_", (), {"dtype": property(self.leave)})(), *flag),
+            "member": lambda: app().advance(self.object(properties=["mass"]), 1),
+            "checkpoint": lambda: app().saxpy.resume(self.object("__index__"), 4, 1.0, x, x),
+            "prepared": lambda: app().saxpy.prepare(4, 1.0, x, x).set("a", self.object("__float__")),
+            "its argument": lambda: app().saxpy.prepare(4, 1.0, x, x).set(self.object("__eq__"), 1.0),
+            **{name: lambda v=v: app().transform(matrix, v, points, blocks) for name, v in vectors.items()}})
+
+    def test_other_calls(self):
+        device, own, x = app().device, sextant.Array(app().device, 2, "f32"), np.zeros(4, np.float32)
+        index, each = self.object("__index__"), self.object("__iter__")
+        self.passes({
+            "address": lambda: sextant.Pointer(index, "f32", 1), "extent": lambda: sextant.Array(device, (index,)),
+            "shape": lambda: sextant.Array(device, each), "element": lambda: sextant.Array(device, 1, "f32", each),
+            "next": lambda: sextant.Array(device, self.object("__next__", __iter__=lambda self: self)),
+            "dtype": lambda: sextant.Array(device, 1, self.object("__str__")), "fill": lambda: own.fill(self.object("__float__")),
+            "seed": lambda: app().seed(index), "wave": lambda: sextant.open(module(), "cpu", wave=index),
+            "context": lambda: sextant.adopt("cuda", index), "its stream": lambda: sextant.adopt("cuda", 0, index),
+            "step": lambda: sextant.Graph(device).set(index, "a", 1), "path": lambda: sextant.open(self.object("__fspath__")),
+            "keys": lambda: sextant.open(module(), "cpu", public_keys=each),
+            "version": lambda: own.__dlpack__(max_version=(index, 0)),
+            **{f"stream's {name}": lambda name=name: app().saxpy(4, 1.0, x, x, stream=self.object(properties=[name]))
+               for name in ("device", "device_id", "index", "cuda_stream", "__cuda_stream__", "ptr")}})
+
+    def test_the_function_of_set_print(self):
+        stream, x, seen = app().device.stream(), [np.int32([i]) for i in range(3)], []
+
+        def receive(text):
+            seen.append(int(text.split()[-1]))
+            if len(seen) == 1:
+                self.leave()
+
+        sextant.set_print(receive)
+        try:
+            for self.leaving in (KeyboardInterrupt("their own"), SystemExit(7)):
+                seen.clear()
+                for each in x:
+                    app().speak(each, stream=stream)
+                with self.assertRaises(type(self.leaving)) as raised:
+                    stream.synchronize()
+                self.assertIs(raised.exception, self.leaving)
+                stream.synchronize()  # hands out the rest
+                self.assertEqual(seen, [0, 1, 2])
+        finally:
+            sextant.set_print(None)
 
 
 @unittest.skipUnless(hasattr(signal, "pthread_kill"), "signals of POSIX")

@@ -64,8 +64,9 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
   std::vector<std::byte> &data =
       matrices.emplace_back(size_t(parameter.rows) * parameter.cols * bytes);
   nb::object rows = nb::borrow(value);
-  if (nb::hasattr(value, "tolist") && !nb::hasattr(value.type(), "__dlpack_c_exchange_api__"))
-    rows = value.attr("tolist")();
+  if (libraryOf(value).kind != Library::Exchange)
+    if (const nb::object convert = attributeOf(value, "tolist"))
+      rows = convert();
   const auto scalar = [&](nb::handle from, size_t at) {
     uint64_t bits = 0;
     std::string why;
@@ -212,28 +213,26 @@ bool isContiguous(const dlpack::Tensor &tensor) {
 
 void Arguments::checkGradient(size_t index, nb::handle value) const {
   static PyObject *const name = PyUnicode_InternFromString("requires_grad");
-  const nb::object requires_ = nb::steal(PyObject_GetAttr(value.ptr(), name));
-  if (!requires_.is_valid())
-    PyErr_Clear();
-  else if (requires_.is(Py_True)) [[unlikely]]
+  if (attributeOf(value, name).is(Py_True)) [[unlikely]]
     refuse(index, SXT_ERROR_INVALID_ARGUMENT,
            "it requires a gradient, and kernels know nothing of autograd: pass x.detach()");
 }
 
 void Arguments::refuseExport(size_t index, nb::python_error &error) const {
-  const bool isOurs = nb::hasattr(error.value(), "status_name");
-  const bool isRefusal = error.matches(PyExc_BufferError) || error.matches(PyExc_ValueError) ||
-                         error.matches(PyExc_RuntimeError);
+  const nb::object status = attributeOf(error.value(), "status");
+  const bool isOurs = status.is_valid() && attributeOf(error.value(), "status_name").is_valid();
+  const bool isMismatch = error.matches(PyExc_TypeError);
+  const bool isRefusal = isMismatch || error.matches(PyExc_BufferError) ||
+                         error.matches(PyExc_ValueError) || error.matches(PyExc_RuntimeError);
   if (!isOurs && !isRefusal)
     throw error;
   const nb::object text = nb::steal(PyObject_Str(error.value().ptr()));
   if (!text.is_valid())
     throwPending();
   if (isOurs)
-    refuse(index, sxt_status(int64From(error.value().attr("status"), "status")), "%s",
-           utf8(text).c_str());
-  refuse(index, SXT_ERROR_INVALID_ARGUMENT, "its library does not share it: %s",
-         utf8(text).c_str());
+    refuse(index, sxt_status(int64From(status, "status")), "%s", utf8(text).c_str());
+  refuse(index, isMismatch ? SXT_ERROR_SIGNATURE : SXT_ERROR_INVALID_ARGUMENT,
+         "its library does not share it: %s", utf8(text).c_str());
 }
 
 void Arguments::reach(size_t index, const dlpack::Tensor &tensor) const {

@@ -341,7 +341,7 @@ static void bindArray(nb::module_ &module) {
       .def("__len__",
            [](Array &self) {
              if (self.full.empty())
-               raiseType("an array of no dimensions has no length");
+               raise(SXT_ERROR_SIGNATURE, "an array of no dimensions has no length");
              return self.full.front();
            })
       .def("write", &writeArray, nb::arg("source"), nb::arg("stream") = nb::none(),
@@ -383,10 +383,10 @@ static void bindPointer(nb::module_ &module) {
       "owner: an object that keeps the memory alive. Without one, that is the caller's business "
       "until\n"
       "the work is done. What the address is cannot be checked.")
-      .def(nb::new_([](uint64_t address, nb::handle dtype, nb::handle shape, nb::handle element,
+      .def(nb::new_([](nb::handle address, nb::handle dtype, nb::handle shape, nb::handle element,
                        nb::object owner) {
              auto pointer = std::make_shared<Pointer>();
-             pointer->address = address;
+             pointer->address = unsignedFrom(address, "address");
              pointer->dtype = dtypeNamed(dtype);
              pointer->full = extentsFrom(shape, "shape");
              for (int64_t extent : elementFrom(element))

@@ -16,9 +16,9 @@ void bindField(LoadedProgram &loaded, nb::str given, const Pointer *pointer) {
   const std::string name = stringFrom(given, "name");
   sxt_program *program = loaded.open();
   if (!pointer) {
-    unlocked([&] { return sxt_program_global_bind(program, name.c_str(), nullptr, 0); });
+    unlockedQuietly([&] { return sxt_program_global_bind(program, name.c_str(), nullptr, 0); });
     loaded.bound.erase(name);
-    return;
+    return deliverPrints();
   }
   uint64_t bytes = sxt_dtype_size(pointer->dtype);
   for (const int64_t extent : pointer->full)
@@ -26,9 +26,11 @@ void bindField(LoadedProgram &loaded, nb::str given, const Pointer *pointer) {
   BoundField field;
   check(
       sxt_buffer_wrap(loaded.device->handle.get(), pointer->address, bytes, field.buffer.place()));
-  unlocked([&] { return sxt_program_global_bind(program, name.c_str(), field.buffer.get(), 0); });
+  unlockedQuietly(
+      [&] { return sxt_program_global_bind(program, name.c_str(), field.buffer.get(), 0); });
   field.owner = pointer->owner;
   loaded.bound[name] = std::move(field);
+  deliverPrints();
 }
 
 } // namespace sextant::python

@@ -34,20 +34,27 @@ void setStrides(Borrowed &array, size_t item, const int64_t *bytes) {
 
 //===--- The buffer protocol --------------------------------------------------===//
 
+/// The value that the dictionary of an interface has under a key; None if that is absent.
+nb::object factOf(nb::handle facts, const char *key) {
+  PyObject *value = PyDict_GetItemWithError(facts.ptr(), nb::str(key).ptr());
+  if (!value && PyErr_Occurred())
+    throw nb::python_error();
+  return value ? nb::borrow(value) : nb::none();
+}
+
 /// The `descr` of an object's `__array_interface__`: numpy's formats of nested structs do not tell
 /// the padding at their ends, and this does. None if it is absent.
 nb::object descrOf(nb::handle object) {
-  const nb::object interface = nb::getattr(object, "__array_interface__", nb::none());
-  PyObject *descr =
-      PyDict_Check(interface.ptr()) ? PyDict_GetItemString(interface.ptr(), "descr") : nullptr;
-  return descr ? nb::borrow(descr) : nb::none();
+  const nb::object interface = attributeOf(object, "__array_interface__");
+  return interface.is_valid() && PyDict_Check(interface.ptr()) ? factOf(interface, "descr")
+                                                               : nb::none();
 }
 
 bool byBuffer(nb::handle object, Borrowed &array) {
   if (!PyObject_CheckBuffer(object.ptr()))
     return false;
   if (PyObject_GetBuffer(object.ptr(), &array.buffer, PyBUF_RECORDS_RO) != 0) {
-    PyErr_Clear(); // types that the protocol does not know, or memory of a device
+    clearError(); // types that the protocol does not know, or memory of a device
     array.buffer.obj = nullptr;
     return false;
   }
@@ -80,14 +87,24 @@ nb::object streamNumber(const Device &device, void *stream, bool isKnown) {
   return nb::int_(number == 0 && device.family == Device::Cuda ? 1 : number);
 }
 
-bool byDlpack(nb::handle object, const Device &device, void *stream, Borrowed &array,
-              Current &current) {
-  nb::object method = nb::getattr(object, "__dlpack__", nb::none());
-  if (method.is_none())
-    return false;
-  nb::object place = object.attr("__dlpack_device__")();
-  const auto memory = dlpack::Device{int32_t(int64From(place[0], "the device's type")),
-                                     int32_t(int64From(place[1], "the device's number"))};
+/// The device that an object with `__dlpack__` says it is on.
+dlpack::Device placeOf(nb::handle object) {
+  const nb::object method = attributeOf(object, "__dlpack_device__");
+  const nb::object place = method.is_valid() ? method() : nb::none();
+  if (!PyTuple_Check(place.ptr()) || nb::len(place) != 2)
+    raise(SXT_ERROR_SIGNATURE,
+          "__dlpack_device__ of %s does not return a device's type and number, but %s",
+          typeName(object).c_str(), shown(place).c_str());
+  const auto number = [&](size_t index, const char *what) {
+    const int64_t given = int64From(place[index], what);
+    return given == int32_t(given) ? int32_t(given) : -1; // no device has it
+  };
+  return {number(0, "the device's type"), number(1, "the device's number")};
+}
+
+bool byDlpack(nb::handle object, nb::handle method, const Device &device, void *stream,
+              Borrowed &array, Current &current) {
+  const dlpack::Device memory = placeOf(object);
   array.tensor.device = memory;
   if (!device.reaches(memory))
     return true; // the caller refuses it, before anything is exported
@@ -123,19 +140,14 @@ bool byDlpack(nb::handle object, const Device &device, void *stream, Borrowed &a
     PyCapsule_SetName(capsule.ptr(), "used_dltensor");
     array.tensor = array.managed->tensor;
   } else {
-    raiseType("__dlpack__ of %s did not return a DLPack capsule", typeName(object).c_str());
+    raise(SXT_ERROR_SIGNATURE, "__dlpack__ of %s did not return a DLPack capsule",
+          typeName(object).c_str());
   }
   checkDims(object, array.tensor.ndim);
   return true;
 }
 
 //===--- The array interfaces ---------------------------------------------------===//
-
-/// The value that the dictionary of an interface has under a key; None if that is absent.
-nb::object factOf(const nb::dict &facts, const char *key) {
-  PyObject *value = PyDict_GetItemString(facts.ptr(), key);
-  return value ? nb::borrow(value) : nb::none();
-}
 
 /// Reads a tuple of extents or strides.
 void readInts(nb::handle object, const char *key, nb::handle given, size_t count, int64_t *to) {
@@ -148,12 +160,14 @@ void readInts(nb::handle object, const char *key, nb::handle given, size_t count
 
 /// True for ml_dtypes' bfloat16, which the interface knows as two raw bytes.
 bool isBfloat(nb::handle object, const Item &item) {
-  return item.members.empty() && item.scalar.code == dlpack::Opaque && item.scalar.bits == 16 &&
-         nb::getattr(nb::getattr(object, "dtype", nb::none()), "name", nb::none())
-             .equal(nb::str("bfloat16"));
+  if (!item.members.empty() || item.scalar.code != dlpack::Opaque || item.scalar.bits != 16)
+    return false;
+  const nb::object dtype = attributeOf(object, "dtype");
+  const nb::object name = dtype.is_valid() ? attributeOf(dtype, "name") : dtype;
+  return name.is_valid() && name.equal(nb::str("bfloat16"));
 }
 
-Item itemOfInterface(nb::handle object, const nb::dict &facts, std::string &words) {
+Item itemOfInterface(nb::handle object, nb::handle facts, std::string &words) {
   const std::string type = stringFrom(factOf(facts, "typestr"), "typestr");
   words = "typestr '" + type + "'";
   Item item = itemOfTypestr(type);
@@ -170,10 +184,9 @@ Item itemOfInterface(nb::handle object, const nb::dict &facts, std::string &word
 
 bool byInterface(nb::handle object, const Device &device, const char *attribute, Borrowed &array,
                  Current &current) {
-  nb::object interface = nb::getattr(object, attribute, nb::none());
-  if (!nb::isinstance<nb::dict>(interface))
+  const nb::object facts = attributeOf(object, attribute);
+  if (!facts.is_valid() || !PyDict_Check(facts.ptr()))
     return false;
-  const nb::dict facts = nb::borrow<nb::dict>(interface);
   const bool isCuda = std::strcmp(attribute, "__cuda_array_interface__") == 0;
   array.item = itemOfInterface(object, facts, array.words);
   const nb::object data = factOf(facts, "data"), shape = factOf(facts, "shape");
@@ -184,9 +197,9 @@ bool byInterface(nb::handle object, const Device &device, const char *attribute,
   if (!factOf(facts, "mask").is_none())
     raise(SXT_ERROR_SIGNATURE, "the array of %s has a mask, which kernels do not read",
           typeName(object).c_str());
+  const uint64_t address = unsignedFrom(data[0], "the address");
   const int isReadOnly = PyObject_IsTrue(nb::object(data[1]).ptr());
-  void *address = PyLong_AsVoidPtr(nb::object(data[0]).ptr());
-  if (isReadOnly < 0 || PyErr_Occurred())
+  if (isReadOnly < 0)
     throw nb::python_error();
   array.isReadOnly = isReadOnly != 0;
   const size_t ndim = PyTuple_Check(shape.ptr()) ? nb::len(shape) : 0;
@@ -196,7 +209,13 @@ bool byInterface(nb::handle object, const Device &device, const char *attribute,
       isCuda ? dlpack::Device{device.family == Device::Hip ? dlpack::Rocm : dlpack::Cuda,
                               device.ordinal}
              : dlpack::Device{dlpack::Cpu, 0};
-  array.tensor = {address, memory, int32_t(ndim), array.item.scalar, array.shape, nullptr, 0};
+  array.tensor = {reinterpret_cast<void *>(address),
+                  memory,
+                  int32_t(ndim),
+                  array.item.scalar,
+                  array.shape,
+                  nullptr,
+                  0};
   if (const nb::object given = factOf(facts, "strides"); !given.is_none()) {
     int64_t strides[mostDims];
     readInts(object, "strides", given, ndim, strides);
@@ -216,12 +235,14 @@ bool borrow(nb::handle object, const Device &device, void *stream, Borrowed &arr
             Current &current) {
   if (byBuffer(object, array))
     return true;
-  if (nb::hasattr(object, "__dlpack__")) {
+  if (const nb::object method = attributeOf(object, "__dlpack__");
+      method.is_valid() && !method.is_none()) {
     try {
-      return byDlpack(object, device, stream, array, current);
+      return byDlpack(object, method, device, stream, array, current);
     } catch (nb::python_error &error) {
       // numpy's arrays of types that DLPack does not know
-      if (!error.matches(PyExc_BufferError) || !nb::hasattr(object, "__array_interface__"))
+      if (!error.matches(PyExc_BufferError) ||
+          !attributeOf(object, "__array_interface__").is_valid())
         throw;
     }
   }

@@ -22,8 +22,6 @@ namespace sextant::python {
 [[noreturn]] void raise(sxt_status status);
 /// Throws the Python exception of a status with a message of the binding's own, as of printf.
 [[noreturn, gnu::format(printf, 2, 3)]] void raise(sxt_status status, const char *format, ...);
-/// Throws TypeError: the argument has the wrong Python type.
-[[noreturn, gnu::format(printf, 1, 2)]] void raiseType(const char *format, ...);
 
 /// The text that printf would print.
 [[gnu::format(printf, 1, 0)]] std::string formatted(const char *format, va_list values);
@@ -33,18 +31,28 @@ inline void check(sxt_status status) {
     raise(status);
 }
 
-/// Makes a call that may wait, without the interpreter's lock; see Waits.h for those that may take
-/// long. The loader's message is that of the thread, so that it is read afterwards.
-template <class Call> void unlocked(Call call) {
+/// Makes a call that may wait, without the interpreter's lock, and leaves what was printed to
+/// deliverPrints(): for calls after which objects must be kept first. The loader's message is that
+/// of the thread, so that it is read afterwards.
+template <class Call> void unlockedQuietly(Call call) {
   sxt_status status = SXT_OK;
   {
     const Unlocked released;
     status = call();
   }
-  const std::string message = status == SXT_OK ? "" : sxt_last_error_message();
+  check(status);
+}
+
+/// Makes a call that may wait, without the interpreter's lock; see Waits.h for those that may take
+/// long.
+template <class Call> void unlocked(Call call) {
+  try {
+    unlockedQuietly(call);
+  } catch (nb::python_error &) {
+    deliverPrints();
+    throw;
+  }
   deliverPrints(); // calls Python, which may call the loader
-  if (status != SXT_OK) [[unlikely]]
-    raise(status, "%s", message.c_str());
 }
 
 /// A handle of the loader that is given back in the end, without the interpreter's lock: releases
@@ -65,7 +73,7 @@ public:
         const Unlocked released;
         release(old);
       }
-      deliverPrints();
+      deliverPrintsAtEnd();
     }
   }
   Handle *get() const { return handle; }

@@ -34,14 +34,14 @@ nb::dict describeOpen(const Device &device) {
   return describe(info);
 }
 
-std::shared_ptr<Device> adopt(nb::str given, uintptr_t context, uintptr_t stream) {
+std::shared_ptr<Device> adopt(nb::str given, nb::handle context, nb::handle stream) {
   auto info = sized<sxt_adopt_info>();
   const std::string backend = stringFrom(given, "backend");
   info.backend = backend.c_str();
-  info.context = reinterpret_cast<void *>(context);
-  info.stream = reinterpret_cast<void *>(stream);
+  info.context = reinterpret_cast<void *>(unsignedFrom(context, "context"));
+  info.stream = reinterpret_cast<void *>(unsignedFrom(stream, "stream"));
   sxt_device *opened = nullptr;
-  unlocked([&] { return sxt_device_adopt(&info, &opened); });
+  unlockedQuietly([&] { return sxt_device_adopt(&info, &opened); });
   return std::make_shared<Device>(opened);
 }
 
@@ -98,7 +98,7 @@ void finishDevices() {
 
 std::shared_ptr<Device> Device::open(const char *name) {
   sxt_device *opened = nullptr;
-  unlocked([&] { return sxt_device_open(name, &opened); });
+  unlockedQuietly([&] { return sxt_device_open(name, &opened); });
   return std::make_shared<Device>(opened);
 }
 

@@ -48,17 +48,4 @@ void raise(sxt_status status, const char *format, ...) {
   raiseText(status, text);
 }
 
-void raiseType(const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  const std::string text = formatted(format, values);
-  va_end(values);
-  const nb::object message =
-      nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
-  if (!message.is_valid())
-    throwPending();
-  PyErr_SetObject(PyExc_TypeError, message.ptr());
-  throw nb::python_error();
-}
-
 } // namespace sextant::python

@@ -56,12 +56,13 @@ size_t addLaunch(Graph &graph, std::shared_ptr<Kernel> kernel, nb::args position
   return number;
 }
 
-void setArgument(Graph &graph, size_t number, nb::handle argument, nb::handle value) {
+void setArgument(Graph &graph, nb::handle given, nb::handle argument, nb::handle value) {
   const Turn turn(graph.isInUse, "graph");
+  const uint64_t number = unsignedFrom(given, "step");
   ++graph.work;
   const auto found = graph.launches.find(number);
   if (found == graph.launches.end())
-    raise(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is not a launch", number);
+    raise(SXT_ERROR_OUT_OF_RANGE, "step %" PRIu64 " of the graph is not a launch", number);
   const Graph::Step &step = found->second;
   const Signature &signature = *step.kernel->signature;
   const size_t index = signature.find(argument);
@@ -74,7 +75,8 @@ void setArgument(Graph &graph, size_t number, nb::handle argument, nb::handle va
 
 Array &arrayFrom(nb::handle given, const char *what) {
   if (!nb::isinstance<Array>(given))
-    raiseType("%s: expected a sextant.Array, given %s", what, typeName(given).c_str());
+    raise(SXT_ERROR_SIGNATURE, "%s: expected a sextant.Array, given %s", what,
+          typeName(given).c_str());
   return own<Array>(given);
 }
 

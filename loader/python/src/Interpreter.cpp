@@ -18,12 +18,17 @@ Unlocked::~Unlocked() {
   }
 }
 
-int64_t int64From(nb::handle given, const char *what) {
+static nb::object indexFrom(nb::handle given, const char *what) {
   if (!PyLong_Check(given.ptr()) && !PyIndex_Check(given.ptr()))
-    raiseType("%s: expected an integer, given %s", what, typeName(given).c_str());
+    raise(SXT_ERROR_SIGNATURE, "%s: expected an integer, given %s", what, typeName(given).c_str());
   const nb::object index = nb::steal(PyNumber_Index(given.ptr()));
   if (!index.is_valid())
     throwPending();
+  return index;
+}
+
+int64_t int64From(nb::handle given, const char *what) {
+  const nb::object index = indexFrom(given, what);
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
   if (overflow)
@@ -32,9 +37,20 @@ int64_t int64From(nb::handle given, const char *what) {
   return number;
 }
 
+uint64_t unsignedFrom(nb::handle given, const char *what, unsigned bits) {
+  const nb::object index = indexFrom(given, what);
+  const unsigned long long number = PyLong_AsUnsignedLongLong(index.ptr());
+  const bool isOutside = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  if (isOutside || (bits < 64 && number >> bits))
+    raise(SXT_ERROR_INVALID_ARGUMENT, "%s: expected an integer from 0 to 2^%u - 1, given %s", what,
+          bits, shown(index).c_str());
+  return number;
+}
+
 std::string stringFrom(nb::handle given, const char *what) {
   if (!PyUnicode_Check(given.ptr()))
-    raiseType("%s: expected a str, given %s", what, typeName(given).c_str());
+    raise(SXT_ERROR_SIGNATURE, "%s: expected a str, given %s", what, typeName(given).c_str());
   Py_ssize_t size = 0;
   const char *text = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
   if (!text)
@@ -66,7 +82,7 @@ std::string shown(nb::handle object) {
   constexpr size_t most = 200;
   const nb::object text = nb::steal(PyObject_Repr(object.ptr()));
   if (!text.is_valid()) {
-    PyErr_Clear();
+    clearError();
     return "an object of type " + typeName(object);
   }
   const std::string read = utf8(text);
@@ -81,14 +97,35 @@ std::string typeName(nb::handle object) {
                          : nullptr;
   if (text)
     return text;
-  PyErr_Clear();
+  if (PyErr_Occurred())
+    clearError();
   return "a type without a name";
+}
+
+nb::object attributeOf(nb::handle object, const char *name) {
+  return attributeOf(object, nb::str(name));
+}
+
+nb::object attributeOf(nb::handle object, nb::handle name) {
+  nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name.ptr()));
+  if (!value.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+      throw nb::python_error();
+    PyErr_Clear();
+  }
+  return value;
 }
 
 void throwPending() {
   if (!PyErr_Occurred())
     PyErr_SetString(PyExc_RuntimeError, "an array's library failed without an exception");
   throw nb::python_error();
+}
+
+void clearError() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception))
+    throw nb::python_error();
+  PyErr_Clear();
 }
 
 void clearMismatch() {
@@ -100,8 +137,8 @@ void clearMismatch() {
 }
 
 void failUnmade(nb::handle object) {
-  raiseType("this %s was not made by a constructor or a method of the package",
-            typeName(object).c_str());
+  raise(SXT_ERROR_SIGNATURE, "this %s was not made by a constructor or a method of the package",
+        typeName(object).c_str());
 }
 
 void translateCasts() {

@@ -132,8 +132,9 @@ nb::object run(Kernel &kernel, nb::handle positions, nb::handle keywords, Wants 
     return sxt_kernel_launch(kernel.handle, stream.handle, arguments.data(), arguments.size());
   };
   if (!kernel.waits(given)) {
-    unlocked(launch);
+    unlockedQuietly(launch);
     arguments.end();
+    deliverPrints();
     return nb::none();
   }
   kernel.brief.wait(arguments.work(), [&](bool isBrief) {
@@ -144,7 +145,7 @@ nb::object run(Kernel &kernel, nb::handle positions, nb::handle keywords, Wants 
       });
       return;
     }
-    unlocked(launch);
+    unlockedQuietly(launch);
     finish(stream, arguments);
   });
   return nb::none();

@@ -46,7 +46,7 @@ void queuePrepared(Device &device, const dlpack::ExchangeApi *library, Stream *g
     order(device, theirs, used);
   if (!given && usesOwnMemory)
     device.follow(used);
-  unlocked([&] { return queue(used.handle); });
+  unlockedQuietly([&] { return queue(used.handle); });
   if (!(library && &used == &theirs)) // libraries free memory in the order of their stream
     keeper.note(used);
   if (!given && device.family == Device::Cpu)
@@ -56,6 +56,7 @@ void queuePrepared(Device &device, const dlpack::ExchangeApi *library, Stream *g
       else
         used.synchronize();
     });
+  deliverPrints();
 }
 
 } // namespace sextant::python

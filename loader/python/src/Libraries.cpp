@@ -23,8 +23,8 @@ Library lookAt(nb::handle type) {
     return {Library::OwnArray};
   if (type.is(nb::type<Pointer>()))
     return {Library::OwnPointer};
-  nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
-  if (!PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
+  const nb::object capsule = attributeOf(type, "__dlpack_c_exchange_api__");
+  if (!capsule.is_valid() || !PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
     return {};
   auto *api = static_cast<dlpack::ExchangeApi *>(
       PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
@@ -59,7 +59,7 @@ nb::object keeperOf(nb::handle object) {
   if (PyObject_CheckBuffer(object.ptr())) { // a memoryview keeps a bytearray from moving
     if (PyObject *view = PyMemoryView_FromObject(object.ptr()))
       return nb::steal(view);
-    PyErr_Clear();
+    clearError();
   }
   return nb::borrow(object);
 }

@@ -100,7 +100,7 @@ struct Program {
 };
 
 std::shared_ptr<Program> makeProgram(std::shared_ptr<Module> module, nb::object device,
-                                     nb::object variant, nb::object blocked, uint32_t wave,
+                                     nb::object variant, nb::object blocked, nb::object wave,
                                      nb::object preferences) {
   auto program = std::make_shared<Program>();
   program->loaded = std::make_shared<LoadedProgram>();
@@ -108,20 +108,20 @@ std::shared_ptr<Program> makeProgram(std::shared_ptr<Module> module, nb::object 
   loaded.module = module;
   if (device.is_none()) {
     sxt_device *opened = nullptr;
-    unlocked([&] { return sxt_device_open_for(module->handle.get(), &opened); });
+    unlockedQuietly([&] { return sxt_device_open_for(module->handle.get(), &opened); });
     loaded.device = std::make_shared<Device>(opened);
   } else if (PyUnicode_Check(device.ptr())) {
     loaded.device = Device::open(stringFrom(device, "device").c_str());
   } else if (!nb::try_cast(device, loaded.device, false)) {
-    raiseType("device: expected a sextant.Device, its name or None, given %s",
-              typeName(device).c_str());
+    raise(SXT_ERROR_SIGNATURE, "device: expected a sextant.Device, its name or None, given %s",
+          typeName(device).c_str());
   }
   auto options = sized<sxt_program_options>();
   std::string variantText, blockedText, preferencesPath;
   options.variant = stringFrom(variant, "variant", variantText);
   options.blocked = stringFrom(blocked, "blocked", blockedText);
   options.preferences = stringFrom(preferences, "preferences", preferencesPath);
-  options.wave = wave;
+  options.wave = uint32_t(unsignedFrom(wave, "wave", 32));
   unlocked([&] {
     return sxt_program_create(module->handle.get(), loaded.device->handle.get(), &options,
                               loaded.handle.place());
@@ -206,7 +206,8 @@ nb::object kernelAsAttribute(Program &self, nb::str name) {
   }
 }
 
-void seedProgram(Program &self, uint32_t seed, nb::object stream) {
+void seedProgram(Program &self, nb::handle given, nb::object stream) {
+  const auto seed = uint32_t(unsignedFrom(given, "seed", 32));
   sxt_program *program = self.loaded->open();
   Stream *in = streamFrom(*self.loaded->device, stream);
   unlocked([&] { return sxt_program_seed(program, seed, in ? in->handle : nullptr); });

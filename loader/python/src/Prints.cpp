@@ -3,6 +3,7 @@
 #include "Common.h"
 
 #include <cstdio>
+#include <iterator>
 
 namespace sextant::python {
 namespace {
@@ -21,8 +22,8 @@ void receive(const char *text, size_t length, void *) { pending().emplace_back(t
 
 void setPrint(nb::object function) {
   if (!function.is_none() && !PyCallable_Check(function.ptr()))
-    raiseType("set_print: expected a function of one str or None, given %s",
-              typeName(function).c_str());
+    raise(SXT_ERROR_SIGNATURE, "set_print: expected a function of one str or None, given %s",
+          typeName(function).c_str());
   const bool isGiven = !function.is_none();
   const nb::object old =
       nb::steal(std::exchange(receiver, isGiven ? function.release().ptr() : nullptr));
@@ -42,29 +43,55 @@ void give(const std::string &text) {
   const nb::object result =
       nb::steal(line.is_valid() ? PyObject_CallFunctionObjArgs(function.ptr(), line.ptr(), nullptr)
                                 : nullptr);
-  if (!result.is_valid())
-    PyErr_WriteUnraisable(function.ptr()); // the wait goes on
+  if (result.is_valid())
+    return;
+  if (!PyErr_ExceptionMatches(PyExc_Exception))
+    throw nb::python_error();
+  PyErr_WriteUnraisable(function.ptr()); // the wait goes on
 }
 
 } // namespace
 
 std::vector<std::string> takePrints() { return std::exchange(pending(), {}); }
 
-void deliver(const std::vector<std::string> &texts) {
-  if (texts.empty())
+void keepPrints(std::vector<std::string> texts) {
+  std::move(texts.begin(), texts.end(), std::back_inserter(pending()));
+}
+
+void deliverPrints() {
+  if (pending().empty())
     return;
   const nb::error_scope kept; // an exception that is on its way is not the function's
-  for (const std::string &text : texts)
-    give(text);
+  std::vector<std::string> texts = takePrints();
+  for (auto text = texts.begin(); text != texts.end(); ++text)
+    try {
+      give(*text);
+    } catch (nb::python_error &) {
+      std::vector<std::string> later = takePrints(); // of calls that the function made
+      keepPrints({text + 1, texts.end()});
+      keepPrints(std::move(later));
+      throw;
+    }
+}
+
+void deliverPrintsAtEnd() noexcept {
+  while (!pending().empty())
+    try {
+      deliverPrints();
+    } catch (nb::python_error &error) {
+      error.discard_as_unraisable("a function of set_print()");
+    }
 }
 
 void bindPrints(nb::module_ &module) {
-  module.def("set_print", &setPrint, nb::arg("function").none(),
-             "Sends what kernels print to a function of one str, on the thread that waits for "
-             "them; None: to stdout.\n"
-             "An exception of the function is written to stderr. The function may call this "
-             "package. Threads that\n"
-             "wait at the same time may call it at the same time.");
+  module.def(
+      "set_print", &setPrint, nb::arg("function").none(),
+      "Sends what kernels print to a function of one str, on the thread that waits for "
+      "them; None: to stdout.\n"
+      "An exception of the function is written to stderr; SystemExit and KeyboardInterrupt "
+      "leave the wait. The\n"
+      "function may call this package. Threads that wait at the same time may call it at the "
+      "same time.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { setPrint(nb::none()); }));
 }
 

@@ -1,5 +1,5 @@
 // Scalars and small matrices between Python and the loader's memory order.
-#include "Arguments.h"
+#include "Libraries.h"
 
 #include "loader/abi/SmallReal.h"
 
@@ -52,13 +52,15 @@ nb::dict scalarTypes() {
 
 namespace {
 
+/// True for tensors with DLPack's table of functions. Reading one as a scalar waits for its device.
+bool isTensor(nb::handle value) { return libraryOf(value).kind == Library::Exchange; }
+
 bool readReal(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why) {
   double number = 0;
   if (PyFloat_CheckExact(value.ptr())) {
     number = PyFloat_AsDouble(value.ptr());
   } else {
-    if (PyUnicode_Check(value.ptr()) || nb::hasattr(value.type(), "__dlpack_c_exchange_api__") ||
-        (!PyNumber_Check(value.ptr()))) {
+    if (PyUnicode_Check(value.ptr()) || isTensor(value) || (!PyNumber_Check(value.ptr()))) {
       why = "a real number";
       return false;
     }
@@ -101,7 +103,7 @@ bool readInteger(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string 
   if (PyLong_Check(value.ptr())) {
     index = nb::borrow(value);
   } else {
-    if (nb::hasattr(value.type(), "__dlpack_c_exchange_api__"))
+    if (isTensor(value))
       return expected();
     PyObject *made = PyNumber_Index(value.ptr());
     if (!made) {
@@ -138,9 +140,9 @@ bool readBool(nb::handle value, uint64_t &bits, std::string &why) {
     return true;
   }
   why = "True or False";
-  if (nb::hasattr(value.type(), "__dlpack_c_exchange_api__"))
+  if (isTensor(value))
     return false;
-  if (typeName(value).rfind("bool", 0) == 0 && nb::hasattr(value, "dtype")) {
+  if (typeName(value).rfind("bool", 0) == 0 && attributeOf(value, "dtype").is_valid()) {
     const int isTrue = PyObject_IsTrue(value.ptr());
     if (isTrue < 0)
       throwPending();

@@ -40,7 +40,7 @@ void Stream::giveUp(bool wait) {
   if (wait && !held.batches.empty()) {
     Batch first = std::move(held.batches.front());
     held.batches.pop_front(); // before other threads run
-    unlocked([&] { return sxt_event_synchronize(first.event.get()); });
+    unlockedQuietly([&] { return sxt_event_synchronize(first.event.get()); });
   }
   while (!held.batches.empty() && sxt_event_query(held.batches.front().event.get()) == SXT_OK) {
     Batch done = std::move(held.batches.front());
@@ -87,20 +87,38 @@ namespace {
 /// The handle in what `__cuda_stream__` returned.
 nb::object handleOf(const nb::object &pair) {
   if (!PyTuple_Check(pair.ptr()) || nb::len(pair) != 2)
-    raiseType("stream: __cuda_stream__() returned %s, expected a version and a handle",
-              shown(pair).c_str());
+    raise(SXT_ERROR_SIGNATURE,
+          "stream: __cuda_stream__() returned %s, expected a version and a handle",
+          shown(pair).c_str());
   return pair[1];
 }
 
 /// Refuses a stream of another library that says it is of another device.
 void requireSameDevice(const Device &device, nb::handle given) {
-  const nb::object owner = nb::getattr(given, "device", given);
+  const nb::object theirs = attributeOf(given, "device");
+  const nb::handle owner = theirs.is_valid() ? nb::handle(theirs) : given;
   for (const char *number : {"device_id", "index"}) { // CuPy and cuda.core; torch
-    const nb::object known = nb::getattr(owner, number, nb::none());
-    if (PyLong_Check(known.ptr()) && int64From(known, number) != device.ordinal)
+    const nb::object known = attributeOf(owner, number);
+    if (known.is_valid() && PyLong_Check(known.ptr()) && int64From(known, number) != device.ordinal)
       raise(SXT_ERROR_INVALID_ARGUMENT, "stream: it belongs to device %s, and the call to %s",
             shown(known).c_str(), device.name.c_str());
   }
+}
+
+/// The driver's handle of a stream: the integer itself, or what a library's stream has.
+nb::object nativeOf(nb::handle given) {
+  if (PyLong_Check(given.ptr()))
+    return nb::borrow(given);
+  if (nb::object native = attributeOf(given, "cuda_stream")) // torch
+    return native;
+  if (const nb::object method = attributeOf(given, "__cuda_stream__")) // cuda.core and others
+    return handleOf(method());
+  if (nb::object native = attributeOf(given, "ptr")) // CuPy
+    return native;
+  raise(SXT_ERROR_SIGNATURE,
+        "stream: expected a sextant.Stream, a driver's handle as an integer or a stream of torch, "
+        "CuPy or cuda.core, given %s",
+        typeName(given).c_str());
 }
 
 } // namespace
@@ -115,25 +133,8 @@ Stream *streamFrom(Device &device, nb::handle given) {
     return stream;
   }
   requireSameDevice(device, given);
-  nb::object native;
-  if (PyLong_Check(given.ptr()))
-    native = nb::borrow(given);
-  else if (nb::hasattr(given, "cuda_stream")) // torch
-    native = given.attr("cuda_stream");
-  else if (nb::hasattr(given, "__cuda_stream__")) // cuda.core and others: version, handle
-    native = handleOf(given.attr("__cuda_stream__")());
-  else if (nb::hasattr(given, "ptr")) // CuPy
-    native = given.attr("ptr");
-  else
-    raiseType("stream: expected a sextant.Stream, a driver's handle as an integer or a stream of "
-              "torch, CuPy or cuda.core, given %s",
-              typeName(given).c_str());
-  if (!PyLong_Check(native.ptr()))
-    raiseType("stream: expected the handle as an integer, given %s", typeName(native).c_str());
-  void *handle = PyLong_AsVoidPtr(native.ptr());
-  if (PyErr_Occurred())
-    throw nb::python_error();
-  return &device.streamOf(handle);
+  const uint64_t handle = unsignedFrom(nativeOf(given), "stream");
+  return &device.streamOf(reinterpret_cast<void *>(handle));
 }
 
 void bindStreams(nb::module_ &module) {

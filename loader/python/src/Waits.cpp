@@ -128,9 +128,10 @@ bool reapWaits() {
     return true;
   });
   for (const std::shared_ptr<Job> &job : done) {
-    deliver(job->prints);
+    keepPrints(std::move(job->prints));
     job->kept = nullptr;
   }
+  deliverPrints();
   return state().left.empty();
 }
 
@@ -167,8 +168,9 @@ void wait(std::shared_ptr<void> kept, std::function<sxt_status()> call) {
     caller->end(); // a signal's handler waited, too
   else
     state().idle = std::move(caller);
-  deliver(job->prints);
   job->kept = nullptr; // here, and not on the caller's thread
+  keepPrints(std::move(job->prints));
+  deliverPrints();
   if (job->status != SXT_OK)
     raise(job->status, "%s", job->message.c_str());
 }
