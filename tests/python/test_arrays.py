@@ -2,11 +2,14 @@
 import array
 import ctypes
 import gc
+import tempfile
 import types
 import unittest
+import warnings
 import weakref
 
 import numpy as np
+import numpy.ma.mrecords  # noqa: F401
 
 import sextant
 from support import app
@@ -178,6 +181,66 @@ class ExactTypes(unittest.TestCase):
         masked.__array_interface__ = {**x.__array_interface__, "mask": np.zeros(2, bool)}
         with self.assertRaisesRegex(sextant.SignatureError, "argument 0 'x': .* has a mask"):
             app().twice_f64(masked, 2)
+
+    def test_arrays_with_a_mask(self):
+        """Their memory is not what they mean. Other subclasses of numpy's arrays are their memory."""
+        class Own(np.ma.MaskedArray):
+            pass
+
+        class Third:  # as astropy's
+            mask = filled = None
+
+            def __init__(self, of):
+                self.__array_interface__ = of.__array_interface__
+
+        x, y = np.ones(2, "f4"), np.ones(2, "f4")
+        points, blocks, rows = np.zeros((1, 3), "f4"), np.zeros((1, 1, 2, 3), "f4"), [[1] * 3] * 2
+        heats = np.zeros(2, [("mass", "u4"), ("heat", "f4")])
+        own = sextant.Array(app().device, 2, "f32")
+        prepared, graph = app().saxpy.prepare(2, 1.0, x, y), sextant.Graph(app().device)
+        step = graph.add(app().saxpy, 2, 1.0, x, y)
+        arrays = [np.ma.array(x, mask=[1, 0]), np.ma.array(x), np.ma.masked_all(2, "f4"), Own(x), Third(x)]
+        ones = [np.ma.masked, np.ma.array(1.0), np.ma.array(1.0, mask=True), np.ma.array(1, mask=True)]
+        vector = np.ma.array([1, 2, 3], "f4")
+        refused = [
+            *((lambda m=m: app().saxpy(2, 1.0, m, y)) for m in arrays),
+            *((lambda m=m: app().saxpy(n=2, a=1.0, x=x, y=m)) for m in arrays),
+            *((lambda m=m: app().advance({"mass": m, "step": 1.0}, 2)) for m in arrays),
+            *((lambda m=m: prepared.set("y", m)) for m in arrays), *((lambda m=m: graph.set(step, "y", m)) for m in arrays),
+            *((lambda m=m: app().saxpy(2, m, x, y)) for m in ones), *((lambda m=m: app().saxpy(m, 1.0, x, y)) for m in ones),
+            *((lambda m=m: prepared.set("a", m)) for m in ones),
+            lambda: app().warm(np.ma.array(heats)), lambda: app().warm(np.ma.mrecords.fromarrays([[1], [2.0]])),
+            lambda: app().one(np.ma.array(np.int32(1))), lambda: app().transform(rows, vector, points, blocks),
+            lambda: app().transform(rows, (1, 2, np.ma.masked), points, blocks),
+            lambda: app().transform(np.ma.array(rows), (1, 2, 3), points, blocks),
+            lambda: app().transform([vector, vector], (1, 2, 3), points, blocks),
+        ]
+        for number, use in enumerate(refused):
+            with self.subTest(number), self.assertRaisesRegex(
+                    sextant.SignatureError, r"kernel '\w+', argument \d '[\w.]+': .*mask.*x\.data.*x\.filled"):
+                use()
+        for use in (lambda: own.write(arrays[0]), lambda: own.read(arrays[0]), lambda: own.fill(ones[0])):
+            with self.assertRaisesRegex(sextant.Error, r"mask.*x\.data.*x\.filled"):
+                use()
+        self.assertEqual((y.tolist(), points.any(), blocks.any(), heats["mass"].tolist()), ([1, 1], False, False, [0, 0]))
+
+        app().saxpy(2, 1.0, arrays[0].filled(5), arrays[1].data)
+        self.assertEqual(x.tolist(), [6, 2])
+        app().warm(heats.view(np.recarray))
+        self.assertEqual(heats["heat"].tolist(), [0.5, 0.5])
+        named = np.zeros(2, [("mask", "f4"), ("filled", "f4")]).view(np.recarray)  # members, not a mask
+        app().saxpy(1, 1.0, x, named.view("f4").view(np.ndarray))
+        with self.assertRaisesRegex(sextant.SignatureError, "an array of the struct"):
+            app().warm(named)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)
+            matrices = np.matrix(rows), np.asmatrix(points)
+        app().transform(matrices[0], (1, 2, 3), matrices[1], blocks)
+        self.assertEqual(points.tolist(), [[1, 2, 3]])
+        with tempfile.TemporaryFile() as file:
+            mapped = np.memmap(file, "f4", "w+", shape=2)
+            app().saxpy(2, 1.0, x, mapped)
+            self.assertEqual(mapped.tolist(), [6, 2])
 
     def test_structs_member_by_member(self):
         dtype = sextant.numpy_dtype(app().shake.parameters[0].structure)

@@ -63,6 +63,7 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
   const size_t bytes = parameter.scalarBytes;
   std::vector<std::byte> &data =
       matrices.emplace_back(size_t(parameter.rows) * parameter.cols * bytes);
+  checkMask(index, value); // tolist() forgets it
   nb::object rows = nb::borrow(value);
   if (libraryOf(value).kind != Library::Exchange)
     if (const nb::object convert = attributeOf(value, "tolist"))
@@ -75,6 +76,7 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
     std::memcpy(data.data() + at * bytes, &bits, bytes);
   };
   const auto elements = [&](nb::handle from, size_t count, const char *what) {
+    checkMask(index, from);
     const Py_ssize_t length = PySequence_Check(from.ptr()) && !PyUnicode_Check(from.ptr())
                                   ? PySequence_Size(from.ptr())
                                   : -1;
@@ -151,7 +153,9 @@ void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handl
     isAnyForeign = true;
     return;
   }
-  default:
+  case Library::Masked:
+    return checkMask(index, value);
+  case Library::Other:
     isAnyForeign = true;
     borrowed(parameter, index, value, to);
   }
@@ -196,20 +200,25 @@ std::string textOf(dlpack::Device memory) {
 bool isContiguous(const dlpack::Tensor &tensor) {
   if (!tensor.strides)
     return true;
-  int64_t expected = 1;
+  uint64_t expected = 1; // of lying shapes it goes round
   bool fits = true;
   for (int32_t i = tensor.ndim; i-- > 0;) {
     if (tensor.shape[i] == 0)
       return true; // no elements
     if (tensor.shape[i] != 1) {
-      fits &= tensor.strides[i] == expected;
-      expected *= tensor.shape[i];
+      fits &= uint64_t(tensor.strides[i]) == expected;
+      expected *= uint64_t(tensor.shape[i]);
     }
   }
   return fits;
 }
 
 } // namespace
+
+void Arguments::checkMask(size_t index, nb::handle value) const {
+  if (libraryOf(value).kind == Library::Masked)
+    refuse(index, SXT_ERROR_SIGNATURE, "%s", hasMask);
+}
 
 void Arguments::checkGradient(size_t index, nb::handle value) const {
   static PyObject *const name = PyUnicode_InternFromString("requires_grad");

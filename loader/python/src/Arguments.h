@@ -59,6 +59,8 @@ private:
   void convertScalar(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
   void convertMatrix(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
   void convertArray(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
+  /// Refuses arrays with a mask.
+  void checkMask(size_t index, nb::handle value) const;
   /// Refuses torch's tensors that require a gradient, as all other protocols of torch do.
   void checkGradient(size_t index, nb::handle value) const;
   /// Throws what an array's library raised, with the argument's name if it says that the array

@@ -67,6 +67,8 @@ std::shared_ptr<Array> makeArray(std::shared_ptr<Device> device, nb::handle shap
 class HostMemory {
 public:
   HostMemory(nb::handle object, uint64_t bytes, bool isWritten) {
+    if (libraryOf(object).kind == Library::Masked)
+      raise(SXT_ERROR_SIGNATURE, "the memory is of a %s: %s", typeName(object).c_str(), hasMask);
     if (PyObject_GetBuffer(object.ptr(), &view,
                            PyBUF_C_CONTIGUOUS | (isWritten ? PyBUF_WRITABLE : 0)) != 0)
       throw nb::python_error();
@@ -191,6 +193,8 @@ nb::object exportArray(nb::object self, nb::object stream, nb::object maxVersion
     PyErr_SetString(PyExc_BufferError, "a sextant.Array is shared without a copy");
     throw nb::python_error();
   }
+  const bool isVersioned = nb::isinstance<nb::tuple>(maxVersion) && nb::len(maxVersion) > 0 &&
+                           int64From(maxVersion[0], "max_version") >= 1;
   Device &device = *array.device;
   const dlpack::Device place = device.inDlpack();
   if (device.family != Device::Cpu) {
@@ -219,8 +223,6 @@ nb::object exportArray(nb::object self, nb::object stream, nb::object maxVersion
                         0};
   shared->array = self.inc_ref().ptr();
   Export *kept = shared.release();
-  const bool isVersioned = nb::isinstance<nb::tuple>(maxVersion) && nb::len(maxVersion) > 0 &&
-                           int64From(maxVersion[0], "max_version") >= 1;
   PyObject *capsule = nullptr;
   if (isVersioned) {
     kept->versioned = {

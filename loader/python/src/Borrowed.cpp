@@ -195,8 +195,7 @@ bool byInterface(nb::handle object, const Device &device, const char *attribute,
           "the array interface of %s has no 'data' with an address and a read-only flag",
           typeName(object).c_str());
   if (!factOf(facts, "mask").is_none())
-    raise(SXT_ERROR_SIGNATURE, "the array of %s has a mask, which kernels do not read",
-          typeName(object).c_str());
+    raise(SXT_ERROR_SIGNATURE, "%s", hasMask);
   const uint64_t address = unsignedFrom(data[0], "the address");
   const int isReadOnly = PyObject_IsTrue(nb::object(data[1]).ptr());
   if (isReadOnly < 0)

@@ -23,6 +23,8 @@ Library lookAt(nb::handle type) {
     return {Library::OwnArray};
   if (type.is(nb::type<Pointer>()))
     return {Library::OwnPointer};
+  if (attributeOf(type, "mask").is_valid() && attributeOf(type, "filled").is_valid())
+    return {Library::Masked};
   const nb::object capsule = attributeOf(type, "__dlpack_c_exchange_api__");
   if (!capsule.is_valid() || !PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
     return {};

@@ -11,10 +11,15 @@ struct Library {
     Exchange,   ///< DLPack's table of functions: torch 2.10 and newer
     OwnArray,   ///< sextant.Array
     OwnPointer, ///< sextant.Pointer
+    Masked,     ///< arrays with a mask, as numpy.ma's, whose memory is not what they mean
     Other,      ///< known by protocols that each object is asked for
   } kind = Other;
   const dlpack::ExchangeApi *api = nullptr;
 };
+
+/// The reason why arrays with a mask are refused.
+constexpr const char *hasMask =
+    "it has a mask, which is neither read nor written: pass x.data, or a copy by x.filled(…)";
 
 /// Returns how arrays of the object's type are read. Each type is looked at once.
 Library libraryOf(nb::handle object);

@@ -163,6 +163,11 @@ bool readBool(nb::handle value, uint64_t &bits, std::string &why) {
 
 bool readScalar(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why) {
   bits = 0;
+  const bool isPlain = PyFloat_CheckExact(value.ptr()) || PyLong_Check(value.ptr());
+  if (!isPlain && libraryOf(value).kind == Library::Masked) {
+    why = "a value without a mask, as x.data and x.filled(…) are";
+    return false;
+  }
   if (dtype == SXT_DTYPE_BOOL)
     return readBool(value, bits, why);
   return isReal(dtype) ? readReal(dtype, value, bits, why) : readInteger(dtype, value, bits, why);
