@@ -85,6 +85,23 @@ class Leaks(unittest.TestCase):
         self.assertLess(python, 12_000)
         self.assertLess(resident() - process, 6 << 20)
 
+    def test_programs_that_are_opened_and_closed(self):
+        with open(module(), "rb") as file:
+            data = file.read()
+
+        def use(rounds):
+            for number in range(rounds):
+                with sextant.open(module() if number % 2 else data, "cpu") as program:
+                    program.saxpy(4, 1.0, self.x, self.y)
+                    program.field("total")
+                    program.saxpy.prepare(4, 1.0, self.x, self.y).enqueue(stream := program.device.stream())
+                    stream.synchronize()
+
+        use(100)
+        process = resident()
+        use(1000)
+        self.assertLess(resident() - process, 3 << 20)  # 3 KiB a program
+
     def test_the_end_of_a_process_leaves_nothing(self):
         """nanobind reports what is alive when the interpreter ends."""
         code = """if True:

@@ -94,6 +94,41 @@ class Objects(unittest.TestCase):
         with self.assertRaises(TypeError):
             sextant.Array.__new__(int)
 
+    def test_derived_classes(self):
+        class Pointer(sextant.Pointer):
+            pass
+
+        class Array(sextant.Array):  # its memory is not asked for by protocols, which other devices do not have
+            @property
+            def __array_interface__(self):
+                raise RuntimeError("their own")
+
+        x = np.int32([1, 2])
+        own = Array(app().device, 2, "i32")
+        own.fill(4)
+        self.assertEqual(app().sum_of(Pointer(x.ctypes.data, "i32", 2, owner=x)), 3)
+        self.assertEqual(app().sum_of(own), 8)
+
+    def test_memory_that_is_none(self):
+        gone = memoryview(bytearray(4))
+        gone.release()
+        with self.assertRaisesRegex(sextant.ArgumentError, "argument 0 'x': .* released memoryview"):
+            app().twice_u8(gone, 4)
+        own = sextant.Array(app().device, 1, "i32")
+        for wrong in (3, own, None, [1]):
+            for copying in (own.write, own.read):
+                with self.assertRaisesRegex(sextant.SignatureError, "expected memory of the host"):
+                    copying(wrong)
+        with self.assertRaisesRegex(sextant.HostOrDeviceMemoryError, "2\\^64 bytes"):
+            app().bind("total", sextant.Pointer(8, "i32", (2**62 + 1,)))  # 4 bytes and 2^64
+
+    def test_keys(self):
+        for wrong, error, words in (("ab" * 32, sextant.SignatureError, "a list of keys, given one str"),
+                                    (b"a" * 32, sextant.SignatureError, "a list of keys, given one bytes"),
+                                    (["zz"], sextant.ArgumentError, "a public key is 32 bytes"), ([3], ValueError, "32 bytes")):
+            with self.assertRaisesRegex(error, words):
+                sextant.open(module(), public_keys=wrong)
+
     def test_endless_sequences(self):
         class Endless:
             def __len__(self):

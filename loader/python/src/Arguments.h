@@ -105,6 +105,8 @@ struct Pointer {
 };
 
 sxt_dtype dtypeNamed(nb::handle name);
+/// The size of an array. Throws if 64 bits do not hold it.
+uint64_t bytesOf(sxt_dtype dtype, const std::vector<int64_t> &extents);
 bool isReal(sxt_dtype dtype);
 /// Returns each scalar type: its name, and a tuple of its name in numpy and its word in the array
 /// interface.

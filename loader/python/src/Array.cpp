@@ -67,6 +67,10 @@ std::shared_ptr<Array> makeArray(std::shared_ptr<Device> device, nb::handle shap
 class HostMemory {
 public:
   HostMemory(nb::handle object, uint64_t bytes, bool isWritten) {
+    if (!PyObject_CheckBuffer(object.ptr()))
+      raise(SXT_ERROR_SIGNATURE,
+            "expected memory of the host (the buffer protocol, as numpy's arrays), given %s",
+            typeName(object).c_str());
     if (libraryOf(object).kind == Library::Masked)
       raise(SXT_ERROR_SIGNATURE, "the memory is of a %s: %s", typeName(object).c_str(), hasMask);
     if (PyObject_GetBuffer(object.ptr(), &view,
@@ -282,9 +286,9 @@ nb::object cudaInterface(Array &array) {
 
 } // namespace
 
-uint64_t Array::bytes() const {
+uint64_t bytesOf(sxt_dtype dtype, const std::vector<int64_t> &extents) {
   uint64_t count = sxt_dtype_size(dtype);
-  for (int64_t extent : full)
+  for (int64_t extent : extents)
     if (__builtin_mul_overflow(count, uint64_t(extent), &count))
       raise(SXT_ERROR_OUT_OF_MEMORY, "an array of that shape has more than 2^64 bytes");
   return count;
@@ -346,10 +350,10 @@ static void bindArray(nb::module_ &module) {
                raise(SXT_ERROR_SIGNATURE, "an array of no dimensions has no length");
              return self.full.front();
            })
-      .def("write", &writeArray, nb::arg("source"), nb::arg("stream") = nb::none(),
+      .def("write", &writeArray, nb::arg("source").none(), nb::arg("stream") = nb::none(),
            "Copies host memory of the same size in C order (the buffer protocol) to the array, and "
            "waits.")
-      .def("read", &readArray, nb::arg("destination"), nb::arg("stream") = nb::none(),
+      .def("read", &readArray, nb::arg("destination").none(), nb::arg("stream") = nb::none(),
            "Copies the array to host memory of the same size in C order, and waits.")
       .def("numpy", &toNumpy, nb::arg("stream") = nb::none(),
            "Returns a copy as an array of numpy.")

@@ -1,7 +1,7 @@
 // Memory of a device that the package owns: fields, and arrays that the application makes.
 #pragma once
 
-#include "Device.h"
+#include "Arguments.h"
 #include "Program.h"
 
 namespace sextant::python {
@@ -17,7 +17,7 @@ struct Array {
   std::vector<int64_t> full;  ///< with it
   std::string structure;      ///< type of structs; "" otherwise
 
-  uint64_t bytes() const;
+  uint64_t bytes() const { return bytesOf(dtype, full); }
   /// The array without its device, as arguments are checked.
   dlpack::Tensor tensor() {
     return {reinterpret_cast<void *>(address),

@@ -20,9 +20,7 @@ void bindField(LoadedProgram &loaded, nb::str given, const Pointer *pointer) {
     loaded.bound.erase(name);
     return deliverPrints();
   }
-  uint64_t bytes = sxt_dtype_size(pointer->dtype);
-  for (const int64_t extent : pointer->full)
-    bytes *= uint64_t(extent);
+  const uint64_t bytes = bytesOf(pointer->dtype, pointer->full);
   BoundField field;
   check(
       sxt_buffer_wrap(loaded.device->handle.get(), pointer->address, bytes, field.buffer.place()));

@@ -2,6 +2,7 @@
 #include "Libraries.h"
 
 #include <cstring>
+#include <optional>
 
 namespace sextant::python {
 
@@ -50,12 +51,16 @@ nb::object descrOf(nb::handle object) {
                                                                : nb::none();
 }
 
-bool byBuffer(nb::handle object, Borrowed &array) {
+/// \param refusal why an object with the protocol does not share its memory: its type is one that
+/// the protocol does not know, it is a device's, or the object has none any more
+bool byBuffer(nb::handle object, Borrowed &array, std::optional<nb::python_error> &refusal) {
   if (!PyObject_CheckBuffer(object.ptr()))
     return false;
   if (PyObject_GetBuffer(object.ptr(), &array.buffer, PyBUF_RECORDS_RO) != 0) {
-    clearError(); // types that the protocol does not know, or memory of a device
     array.buffer.obj = nullptr;
+    refusal.emplace();
+    if (!refusal->matches(PyExc_Exception))
+      throw *refusal;
     return false;
   }
   const Py_buffer &buffer = array.buffer;
@@ -232,7 +237,8 @@ bool byInterface(nb::handle object, const Device &device, const char *attribute,
 
 bool borrow(nb::handle object, const Device &device, void *stream, Borrowed &array,
             Current &current) {
-  if (byBuffer(object, array))
+  std::optional<nb::python_error> refusal;
+  if (byBuffer(object, array, refusal))
     return true;
   if (const nb::object method = attributeOf(object, "__dlpack__");
       method.is_valid() && !method.is_none()) {
@@ -245,8 +251,11 @@ bool borrow(nb::handle object, const Device &device, void *stream, Borrowed &arr
         throw;
     }
   }
-  return byInterface(object, device, "__cuda_array_interface__", array, current) ||
-         byInterface(object, device, "__array_interface__", array, current);
+  const bool isKnown = byInterface(object, device, "__cuda_array_interface__", array, current) ||
+                       byInterface(object, device, "__array_interface__", array, current);
+  if (!isKnown && refusal)
+    throw *refusal;
+  return isKnown;
 }
 
 } // namespace sextant::python

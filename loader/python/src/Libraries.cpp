@@ -18,13 +18,19 @@ std::vector<Known> &known() {
 
 constexpr size_t mostTypes = 64; // a program that makes types does not fill the memory
 
+/// True for a type and for classes that an application derives from it.
+bool isA(nb::handle type, nb::handle base) {
+  return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type.ptr()),
+                          reinterpret_cast<PyTypeObject *>(base.ptr())) != 0;
+}
+
 Library lookAt(nb::handle type) {
-  if (type.is(nb::type<Array>()))
-    return {Library::OwnArray};
-  if (type.is(nb::type<Pointer>()))
-    return {Library::OwnPointer};
   if (attributeOf(type, "mask").is_valid() && attributeOf(type, "filled").is_valid())
     return {Library::Masked};
+  if (isA(type, nb::type<Array>()))
+    return {Library::OwnArray};
+  if (isA(type, nb::type<Pointer>()))
+    return {Library::OwnPointer};
   const nb::object capsule = attributeOf(type, "__dlpack_c_exchange_api__");
   if (!capsule.is_valid() || !PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
     return {};

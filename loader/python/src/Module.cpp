@@ -25,13 +25,20 @@ namespace {
 
 std::vector<sxt_public_key> keysFrom(nb::handle given) {
   std::vector<sxt_public_key> keys;
+  if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()))
+    raise(SXT_ERROR_SIGNATURE, "public_keys: expected a list of keys, given one %s",
+          typeName(given).c_str());
   for (nb::handle each : given) {
-    nb::object bytes =
-        PyUnicode_Check(each.ptr())
-            ? nb::handle(reinterpret_cast<PyObject *>(&PyBytes_Type)).attr("fromhex")(each)
-            : nb::borrow(each);
+    nb::object bytes = nb::borrow(each);
+    if (PyUnicode_Check(each.ptr())) {
+      bytes = nb::steal(PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyBytes_Type), "fromhex",
+                                            "O", each.ptr()));
+      if (!bytes.is_valid())
+        clearMismatch();
+    }
     sxt_public_key key;
-    if (!PyBytes_Check(bytes.ptr()) || PyBytes_Size(bytes.ptr()) != sizeof key.bytes)
+    if (!bytes.is_valid() || !PyBytes_Check(bytes.ptr()) ||
+        PyBytes_Size(bytes.ptr()) != sizeof key.bytes)
       raise(SXT_ERROR_INVALID_ARGUMENT,
             "a public key is 32 bytes, or 64 hexadecimal digits, as `sextant keygen` prints it; "
             "given %s",
@@ -235,7 +242,7 @@ static void bindModule(nb::module_ &module) {
       "An opened module, on no device: `Module(\"app.sxt\")`, or of bytes.\n\n"
       "public_keys: if given, only an unaltered module that one of these keys signed is accepted;\n"
       "each is 32 bytes or 64 hexadecimal digits.")
-      .def(nb::new_(&openModule), nb::arg("source"), nb::arg("public_keys") = nb::none())
+      .def(nb::new_(&openModule), nb::arg("source").none(), nb::arg("public_keys") = nb::none())
       .def_prop_ro("kernels", &kernelNames, "The names of the kernels.")
       .def_prop_ro("fields", &fieldNames, "The names of the fields.")
       .def("attachment", &attachmentOf, nb::arg("name"),
