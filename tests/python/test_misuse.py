@@ -563,6 +563,23 @@ class WhatIsNoError(unittest.TestCase):
         finally:
             sextant.set_print(None)
 
+    def test_the_function_of_set_print_while_an_object_goes(self):
+        """The stream goes when the exception of its wait is on its way, and hands out the rest."""
+        streams, seen = [app().device.stream()], []
+        for number in range(3):
+            app().speak(np.int32([number]), stream=streams[0])
+        sys.unraisablehook, hook = lambda args: seen.append(args.exc_value), sys.unraisablehook
+        self.leaving = SystemExit(7)
+        sextant.set_print(self.leave)
+        try:
+            with self.assertRaises(SystemExit) as raised:
+                streams.pop().synchronize()
+        finally:
+            sys.unraisablehook = hook
+            sextant.set_print(None)
+        self.assertIs(raised.exception, self.leaving)
+        self.assertEqual(seen, [self.leaving] * 2)
+
 
 @unittest.skipUnless(hasattr(signal, "pthread_kill"), "signals of POSIX")
 class CtrlC(unittest.TestCase):

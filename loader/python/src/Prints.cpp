@@ -75,6 +75,9 @@ void deliverPrints() {
 }
 
 void deliverPrintsAtEnd() noexcept {
+  if (pending().empty())
+    return;
+  const nb::error_scope kept; // discarding another one would lose it
   while (!pending().empty())
     try {
       deliverPrints();
