@@ -230,7 +230,8 @@ def other(chance, api, depth):
         lambda: (n for n in (1, 2, 3)), lambda: iter(int, 1), lambda: range(3), lambda: range(2**62), lambda: object(),
         lambda: int, lambda: len, lambda: Nameless(), lambda: np.float32(1), lambda: np.int64(3), lambda: np.bool_(True),
         lambda: np.dtype("f4"), lambda: Raising(chance.choice((ValueError, TypeError, BufferError, OverflowError, KeyError,
-                                                               RuntimeError, MemoryError, RecursionError, AttributeError))),
+                                                               RuntimeError, MemoryError, RecursionError, AttributeError,
+                                                               SystemExit, GeneratorExit))),
         lambda: Reentrant(chance, api, depth),
         lambda: Lying(chance, [1, 1.0, None, np.zeros(4, "f4"), np.zeros(4, "f4")]),
         lambda: {"mass": np.zeros(4, "f4"), "step": 1.0}, lambda: {"mass": 3}, lambda: {3: 4},
@@ -325,7 +326,7 @@ def call(chance, api, depth=0):
     except SystemError:
         print(shown, file=sys.stderr)
         raise
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit) as error:
         text = "".join(map(str, error.args[:1])) if error.args and isinstance(error.args[0], str) else ""
         if "bad_cast" in text or "bad_alloc" in text or "std::" in text:
             print(shown, file=sys.stderr)
