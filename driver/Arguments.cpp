@@ -1,8 +1,8 @@
-// Response files, in the form of GNU tools: words between blanks, '…' and "…" around words with
-// blanks, and a backslash before a letter that is meant literally.
+// One walk over the command line.
 #include "driver/Arguments.h"
 
 #include "driver/CommandTable.h"
+#include "driver/Help.h"
 #include "driver/commands/MessageSections.h"
 
 #include <CLI/CLI.hpp>
@@ -11,60 +11,13 @@
 namespace sextant {
 namespace {
 
-std::vector<std::string> splitWords(const std::string &text, const std::string &path) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inWord = false;
-  char quote = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char letter = text[at];
-    const bool isBlank = letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
-    if (letter == '\\' && quote != '\'' && at + 1 < text.size()) {
-      word += text[++at];
-      inWord = true;
-    } else if (quote ? letter == quote : letter == '"' || letter == '\'') {
-      quote = quote ? 0 : letter;
-      inWord = true;
-    } else if (isBlank && !quote) {
-      if (inWord)
-        words.push_back(std::move(word));
-      word.clear();
-      inWord = false;
-    } else {
-      word += letter;
-      inWord = true;
-    }
-  }
-  if (quote)
-    throw Refusal(Problem::ArgumentFileWrong, "'@" + path + "': a " + quote + " is not closed");
-  if (inWord)
-    words.push_back(std::move(word));
-  return words;
-}
-
-void expand(const std::vector<std::string> &from, const Environment &environment, unsigned depth,
-            std::vector<std::string> &to) {
-  for (size_t index = 0; index < from.size(); ++index) {
-    const std::string &argument = from[index];
-    if (argument == "--") { // the rest is literal
-      to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
-      return;
-    }
-    if (argument.size() < 2 || argument[0] != '@') {
-      to.push_back(argument);
-      continue;
-    }
-    if (depth == 10)
-      throw Refusal(Problem::ArgumentFileWrong,
-                    "'" + argument + "': files of arguments name each other more than 10 deep");
-    const std::string path = argument.substr(1);
-    expand(splitWords(readFile(environment, path), path), environment, depth + 1, to);
-  }
-}
+/// No argument of a process has this letter. Operands begin with it on their way through the
+/// parser, which would take some for options, for lists in brackets, or for marks of its own.
+constexpr char operandMark = '\0';
 
 /// The parser knows one-letter options and `--name`. It has other names for compilers' `-MD`, `-MF
 /// file` and options with an optional `=value`.
-std::string optionName(const std::string &argument) {
+std::string parserName(const std::string &argument) {
   if (argument == "-MD")
     return "--depfile-beside";
   if (argument == "-MF")
@@ -82,64 +35,175 @@ std::string optionName(const std::string &argument) {
   return argument;
 }
 
-} // namespace
-
-std::vector<std::string> prepareArguments(const std::vector<std::string> &arguments,
-                                          const Environment &environment) {
-  std::vector<std::string> prepared;
-  expand(arguments, environment, 0, prepared);
-  // `help COMMAND` is `COMMAND --help`, and `help NAME` is `message NAME`.
-  if (!prepared.empty() && prepared.front() == "help") {
-    prepared.resize(std::min<size_t>(prepared.size(), 2));
-    if (prepared.size() == 2 && !messageSection(prepared.back()).empty()) {
-      prepared.front() = "message";
-    } else {
-      prepared.erase(prepared.begin());
-      prepared.push_back("--help");
-    }
-  }
-  for (std::string &argument : prepared) {
-    if (argument == "--")
-      break;
-    argument = optionName(argument);
-  }
-  return prepared;
+Refusal valueIs(const std::string &what, const std::string &option) {
+  return {Problem::OptionValueWrong, "'" + option + "' has " + what,
+          "give it a value, or leave the option out"};
 }
 
-void refuseEmpty(const CLI::App &command, const std::vector<std::string> &arguments) {
-  auto valueIsEmpty = [](const std::string &name) {
-    return Refusal(Problem::OptionValueWrong, "'" + name + "' has an empty value",
-                   "give it a value, or leave the option out");
-  };
-  bool hasArgument = false;
-  std::string open; // the option whose value is next
-  for (const std::string &argument : arguments) {
-    if (argument == "--")
-      return; // the rest is literal
-    if (argument.empty() && !open.empty())
-      throw valueIsEmpty(open);
-    // A command that takes another program's arguments takes them as they are.
-    if (argument.empty() && !(hasArgument && command.get_allow_extras()))
-      throw Refusal(Problem::OptionValueWrong, "an argument is empty",
-                    "leave it out; a variable of a script or of a build may be unset");
-    const bool isOption = argument.size() > 1 && argument[0] == '-';
-    hasArgument = hasArgument || (!isOption && open.empty());
-    open.clear();
-    if (!isOption)
-      continue;
-    const std::string name = argument.substr(0, argument.find('='));
+/// An argument that begins with `-`, as a command reads it.
+struct OptionWord {
+  std::string word = {};    ///< for the parser
+  std::string unknown = {}; ///< the option in it that the command does not have
+  std::string open = {};    ///< the option whose value is the next argument
+};
+
+OptionWord readLong(const CLI::App &command, const std::string &argument, const std::string &word) {
+  const std::string shown = argument.substr(0, argument.find('='));
+  const size_t equals = word.find('=');
+  const CLI::Option *option = command.get_option_no_throw(word.substr(0, equals));
+  if (option && equals + 1 == word.size())
+    throw valueIs("an empty value", shown);
+  if (option && equals != word.npos && option->get_items_expected_max() == 0)
+    throw Refusal(Problem::OptionValueWrong, "'" + shown + "' takes no value",
+                  "leave '" + argument.substr(shown.size()) + "' out");
+  const bool isOpen = option && equals == word.npos && option->get_items_expected_min() > 0;
+  return {word, option ? "" : shown, isOpen ? shown : ""};
+}
+
+/// Flags of one letter each, and at the end an option with its value.
+OptionWord readLetters(const CLI::App &command, const std::string &argument) {
+  for (size_t at = 1; at < argument.size(); ++at) {
+    const std::string name{'-', argument[at]};
     const CLI::Option *option = command.get_option_no_throw(name);
     if (!option)
+      return {.unknown = at == 1 ? argument.substr(0, argument.find('=')) : name};
+    if (option->get_items_expected_min() == 0)
       continue;
-    const std::vector<std::string> names = rowOf(*option).names; // as people write them
-    const bool isKnown =
-        option->get_positional() || std::find(names.begin(), names.end(), name) != names.end();
-    const std::string &shown = isKnown ? name : names.front();
-    if (argument.size() == name.size() + 1)
-      throw valueIsEmpty(shown);
-    if (argument == name && option->get_items_expected_min() > 0)
-      open = shown;
+    if (argument.substr(at + 1) == "=")
+      throw valueIs("an empty value", name);
+    return {.word = argument, .open = at + 1 == argument.size() ? name : ""};
   }
+  return {.word = argument};
+}
+
+OptionWord readOption(const CLI::App &command, const std::string &argument) {
+  std::string word = parserName(argument);
+  if (!command.get_option_no_throw(word.substr(0, word.find('='))))
+    word = argument;
+  return word.starts_with("--") ? readLong(command, argument, word) : readLetters(command, word);
+}
+
+Misspelling unknownOption(const CLI::App &command, const std::string &option) {
+  std::vector<std::string> known;
+  for (const OptionRow &row : rowOf(command).options)
+    for (const std::string &name : row.names)
+      if (name.starts_with("--"))
+        known.push_back(name);
+  return {Problem::OptionUnknown,
+          titleOf(command) + " has no option '" + option + "'",
+          "",
+          option,
+          known,
+          hintOf(command)};
+}
+
+/// The state of the walk between two arguments.
+class Walk {
+public:
+  explicit Walk(const CLI::App &app) : app(app), command(&app) {}
+
+  void take(const std::string &argument) {
+    if (argument == "--" && !hasEnded) {
+      checkOpen();
+      hasEnded = true;
+    } else if (!open.empty()) {
+      if (argument.empty())
+        throw valueIs("an empty value", open);
+      words.push_back(argument);
+      open.clear();
+    } else if (hasEnded || argument.size() < 2 || argument[0] != '-' || !takeOption(argument)) {
+      takeOperand(argument);
+    }
+  }
+
+  std::vector<std::string> finish() {
+    checkOpen();
+    if (isHelp && !isExplained)
+      words.emplace_back("--help");
+    return std::move(words);
+  }
+
+private:
+  const CLI::App &app, *command; ///< the program, until a command is named
+  std::vector<std::string> words;
+  std::string open; ///< the option whose value is next
+  bool hasEnded = false, hasOperand = false;
+  bool isHelp = false, isExplained = false; ///< `help`; it is about a message
+
+  void checkOpen() const {
+    if (!open.empty())
+      throw valueIs("no value", open);
+  }
+
+  /// True where arguments that are not the command's are those of a program.
+  bool isInProgram() const { return hasOperand && command->get_allow_extras(); }
+
+  /// Returns false if the option is one of a program.
+  bool takeOption(const std::string &argument) {
+    const OptionWord option = readOption(*command, argument);
+    if (option.unknown.empty()) {
+      words.push_back(option.word);
+      open = option.open;
+    } else if (!isInProgram()) {
+      throw unknownOption(*command, option.unknown);
+    }
+    return option.unknown.empty();
+  }
+
+  void takeOperand(const std::string &argument) {
+    if (argument.empty() && !isInProgram())
+      throw Refusal(Problem::OptionValueWrong, "an argument is empty",
+                    "leave it out; a variable of a script or of a build may be unset");
+    if (command == &app && argument == "help")
+      isHelp = true;
+    else if (command == &app)
+      choose(argument);
+    else if (isHelp)
+      throw Refusal(Problem::OptionUnknown, "sextant help does not take '" + argument + "'",
+                    "name one command, or one message");
+    else
+      addOperand(argument);
+  }
+
+  void addOperand(const std::string &argument) {
+    words.push_back(operandMark + argument);
+    hasOperand = true;
+  }
+
+  /// `help COMMAND` is `COMMAND --help`, and `help NAME` is `message NAME`.
+  void choose(const std::string &name) {
+    const std::vector<std::string> commands = commandNames(app);
+    isExplained = isHelp && std::find(commands.begin(), commands.end(), name) == commands.end();
+    if (isExplained)
+      checkName("command or message", name, messageNames(), commands);
+    else
+      checkName("command", name, commands, {"help"});
+    words.push_back(isExplained ? "message" : name);
+    command = app.get_subcommand(words.back());
+    if (isExplained)
+      addOperand(name);
+  }
+};
+
+} // namespace
+
+std::vector<std::string> wordsForParser(const CLI::App &app,
+                                        const std::vector<std::string> &arguments) {
+  Walk walk(app);
+  for (const std::string &argument : arguments)
+    walk.take(argument);
+  return walk.finish();
+}
+
+std::string operandOf(const std::string &word) {
+  return word.starts_with(operandMark) ? word.substr(1) : word;
+}
+
+void takeOperands(CLI::App &app) {
+  for (CLI::App *command : app.get_subcommands(nullptr))
+    for (CLI::Option *option : command->get_options())
+      if (option->get_positional())
+        option->transform(operandOf);
 }
 
 } // namespace sextant

@@ -1,22 +1,22 @@
 // Prepares the command line for the parser.
 #pragma once
 
-#include "driver/Environment.h"
-
 #include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
 namespace sextant {
 
-/// Replaces each `@FILE` by the arguments in that file. Rewrites `help` and compilers' forms of
-/// options to those that the parser knows. Throws Refusal.
-std::vector<std::string> prepareArguments(const std::vector<std::string> &arguments,
-                                          const Environment &environment);
+/// Decides which arguments are options, their values, the command and its operands, and writes them
+/// as words for the parser. The rules, which hold for every command: the first `--` ends the
+/// options and is left out; no option is unknown, or without its value; no argument or value is
+/// empty. A program that a command runs gets its own arguments as they are. Throws Refusal.
+std::vector<std::string> wordsForParser(const CLI::App &app,
+                                        const std::vector<std::string> &arguments);
 
-/// Throws Refusal if an argument of the command, or the value of one of its options, is empty. The
-/// parser takes the next argument for an empty value.
-/// \param arguments those after the command's name
-void refuseEmpty(const CLI::App &command, const std::vector<std::string> &arguments);
+/// Returns an operand among these words as it was written.
+std::string operandOf(const std::string &word);
+/// Makes the parser give commands their operands as they were written.
+void takeOperands(CLI::App &app);
 
 } // namespace sextant

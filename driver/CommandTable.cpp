@@ -57,7 +57,8 @@ OptionRow namedRow(const CLI::Option &option) {
   const std::string checked = option.get_type_name();
   std::string name = option.get_name(false, true);
   // These values follow `=`.
-  row.isValueOptional = name == "--emit-header" || name == "--save-temps" || name == "--dump-ir";
+  row.isValueOptional =
+      name == "--emit-header" || name == "--save-temps" || name == "--dump-ir" || name == "--color";
   if (auto known = spellings().find(name); known != spellings().end())
     name = known->second;
   std::istringstream names(name);
@@ -181,13 +182,14 @@ PlacedRefusal placed(const std::vector<std::string> &arguments, const Misspellin
   return {wrong.problem, file, {}, wrong.what(), {wrong.fix, {{at, wrong.near.front()}}, true}};
 }
 
-void checkCommand(const CLI::App &app, const std::string &name) {
-  std::vector<std::string> names = commandNames(app);
+void checkName(const std::string &what, const std::string &name,
+               const std::vector<std::string> &names, const std::vector<std::string> &others) {
   if (std::find(names.begin(), names.end(), name) != names.end())
     return;
-  names.emplace_back("help"); // which is a form of --help
-  throw Misspelling(Problem::CommandUnknown, "there is no command '" + name + "'", "", name, names,
-                    "`sextant --help` lists them");
+  std::vector<std::string> known = names;
+  known.insert(known.end(), others.begin(), others.end());
+  throw Misspelling(Problem::CommandUnknown, "there is no " + what + " '" + name + "'", "", name,
+                    known, "`sextant --help` lists the commands");
 }
 
 std::string synopsisOf(const CommandRow &command) {

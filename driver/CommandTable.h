@@ -44,8 +44,10 @@ std::vector<CommandRow> commandTable(const CLI::App &app);
 std::vector<std::string> commandNames(const CLI::App &app);
 /// Returns the refusal with an edit of the arguments, each of which is a line.
 PlacedRefusal placed(const std::vector<std::string> &arguments, const Misspelling &wrong);
-/// Throws Misspelling where the program has no command of that name.
-void checkCommand(const CLI::App &app, const std::string &name);
+/// Throws Misspelling if the name is not one of `names`. \param what they are: "command"
+/// \param others may be meant too
+void checkName(const std::string &what, const std::string &name,
+               const std::vector<std::string> &names, const std::vector<std::string> &others = {});
 
 /// "sextant diff [OPTIONS] BEFORE AFTER"
 std::string synopsisOf(const CommandRow &command);

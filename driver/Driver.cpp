@@ -2,6 +2,7 @@
 // reported.
 #include "driver/Driver.h"
 
+#include "driver/ArgumentFiles.h"
 #include "driver/Arguments.h"
 #include "driver/CommandTable.h"
 #include "driver/End.h"
@@ -115,16 +116,6 @@ std::string cmakeFolder() {
                 "install with `cmake --install`, or the wheel `sextant-kernels`");
 }
 
-/// Throws Refusal where an argument is empty, before the command's name or after it.
-void checkEmpty(const CLI::App &app, const std::vector<std::string> &arguments) {
-  const std::vector<std::string> names = commandNames(app);
-  const auto name =
-      std::find_first_of(arguments.begin(), arguments.end(), names.begin(), names.end());
-  refuseEmpty(app, {arguments.begin(), name});
-  if (name != arguments.end())
-    refuseEmpty(*app.get_subcommand(*name), {name + 1, arguments.end()});
-}
-
 /// Returns the command that the arguments chose, or the app.
 const CLI::App &chosenCommand(const CLI::App &app) {
   const std::vector<CLI::App *> chosen = app.get_subcommands();
@@ -132,51 +123,33 @@ const CLI::App &chosenCommand(const CLI::App &app) {
 }
 
 /// Rewords the parser's error in terms of the command line.
-PlacedRefusal refusalOf(const CLI::ParseError &error, const CLI::App &app,
-                        const std::vector<std::string> &arguments) {
+PlacedRefusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
   const CLI::App &command = chosenCommand(app);
-  const bool isCommand = &command != &app;
-  const std::string name = isCommand ? "sextant " + command.get_name() : "sextant";
-  const std::string usage =
-      usageOf(command) + (isCommand ? "; `sextant help " + command.get_name() + "` says more"
-                                    : "; `sextant --help` lists the commands");
   const auto plain = [&](Problem problem, const std::string &message) {
-    return PlacedRefusal(problem, nullptr, {}, message, usage);
+    return PlacedRefusal(problem, nullptr, {}, message, hintOf(command));
   };
-  const std::vector<std::string> extras = command.remaining();
-  for (const std::string &extra : extras)
-    if (extra.starts_with("-")) {
-      const std::string option = extra.substr(0, extra.find('='));
-      std::vector<std::string> known;
-      for (const CLI::Option *one : command.get_options())
-        for (const std::string &longName : one->get_lnames())
-          known.push_back("--" + longName);
-      return placed(arguments, {Problem::OptionUnknown, name + " has no option '" + option + "'",
-                                "", option, known, usage});
-    }
   if (error.get_name() == "RequiredError") {
     for (const CLI::Option *one : command.get_options())
       if (one->get_required() && one->count() == 0) {
         const std::string what =
             one->get_positional() ? rowOf(*one).names.front() : one->get_name();
         return plain(Problem::OptionMissing,
-                     name + " needs " + what + ", " + one->get_description());
+                     titleOf(command) + " needs " + what + ", " + one->get_description());
       }
-    if (!isCommand)
+    if (&command == &app)
       return plain(Problem::CommandUnknown, "no command is named");
   }
   // The error's name is the command's.
-  const bool isExtra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-  if (isExtra && !extras.empty())
-    return plain(Problem::OptionUnknown, name + " does not take '" + extras.front() + "'");
-  return plain(isExtra ? Problem::OptionUnknown : Problem::OptionValueWrong, error.what());
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return plain(Problem::OptionUnknown, titleOf(command) + " does not take '" +
+                                             operandOf(command.remaining().front()) + "'");
+  return plain(Problem::OptionValueWrong, error.what());
 }
 
-int failedParse(const CLI::ParseError &error, const CLI::App &app,
-                const std::vector<std::string> &arguments, Environment &environment) {
+int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &environment) {
   if (error.get_exit_code() == 0) // --help and --version
     return app.exit(error, environment.out, environment.err);
-  const PlacedRefusal refusal = refusalOf(error, app, arguments);
+  const PlacedRefusal refusal = refusalOf(error, app);
   say(environment, errorOf(refusal));
   return 1;
 }
@@ -202,24 +175,23 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   addCommonOptions(app, common);
   for (CLI::App *command : app.get_subcommands(nullptr))
     addCommonOptions(*command, common);
+  takeOperands(app);
 
   setMessageRules(common, environment); // for errors of the command line
   try {
     environment.messages.json = asksForJson(arguments); // for errors in files of arguments
-    std::vector<std::string> prepared = prepareArguments(arguments, environment);
-    environment.messages.json = asksForJson(prepared);
+    const std::vector<std::string> expanded = expandFiles(arguments, environment);
+    environment.messages.json = asksForJson(expanded);
     if (environment.messages.json)
       endInJson();
-    if (!prepared.empty() && !prepared.front().starts_with("-"))
-      checkCommand(app, prepared.front());
-    checkEmpty(app, prepared);
-    std::reverse(prepared.begin(), prepared.end());
-    app.parse(std::move(prepared));
+    std::vector<std::string> words = wordsForParser(app, expanded);
+    std::reverse(words.begin(), words.end());
+    app.parse(std::move(words));
     setMessageRules(common, environment);
     const LoaderLog log(environment);
     return action();
   } catch (const CLI::ParseError &error) {
-    return failedParse(error, app, arguments, environment);
+    return failedParse(error, app, environment);
   } catch (const Misspelling &wrong) {
     const PlacedRefusal refusal = placed(arguments, wrong);
     say(environment, errorOf(refusal));

@@ -38,6 +38,9 @@ std::string wrap(const std::string &text, size_t indent, size_t width) {
   return result + "\n";
 }
 
+/// "usage: sextant diff [OPTIONS] BEFORE AFTER"
+std::string usageOf(const CLI::App &command) { return "usage: " + synopsisOf(rowOf(command)); }
+
 class HelpText : public CLI::Formatter {
 public:
   std::string make_usage(const CLI::App *app, std::string) const override {
@@ -91,7 +94,15 @@ private:
 
 } // namespace
 
-std::string usageOf(const CLI::App &command) { return "usage: " + synopsisOf(rowOf(command)); }
+std::string titleOf(const CLI::App &command) {
+  return command.get_parent() ? "sextant " + command.get_name() : "sextant";
+}
+
+std::string hintOf(const CLI::App &command) {
+  return usageOf(command) + (command.get_parent()
+                                 ? "; `sextant help " + command.get_name() + "` says more"
+                                 : "; `sextant --help` lists the commands");
+}
 
 void addHelp(CLI::App &app) {
   auto formatter = std::make_shared<HelpText>();

@@ -9,7 +9,9 @@ namespace sextant {
 /// Sorts the commands of `app` into groups and gives each its examples.
 void addHelp(CLI::App &app);
 
-/// "usage: sextant diff [OPTIONS] BEFORE AFTER"
-std::string usageOf(const CLI::App &command);
+/// "sextant diff", or "sextant" of the program itself
+std::string titleOf(const CLI::App &command);
+/// "usage: sextant diff [OPTIONS] BEFORE AFTER; `sextant help diff` says more"
+std::string hintOf(const CLI::App &command);
 
 } // namespace sextant

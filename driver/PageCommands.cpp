@@ -49,7 +49,7 @@ void addManCommand(CLI::App &app, Environment &environment, Action &action) {
   man->callback([&app, &environment, &action, name, folder] {
     action = [&app, &environment, name, folder] {
       if (!name->empty())
-        checkCommand(app, *name);
+        checkName("command", *name, commandNames(app));
       const std::vector<CommandRow> table = commandTable(app);
       if (folder->empty()) {
         const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);

@@ -156,19 +156,14 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
   freeze->add_option("-j,--jobs", options->jobs, "worker threads of the compiler");
   freeze->add_option("--cache-dir", options->cacheFolder,
                      "the compiler's cache; default: SEXTANT_CACHE_DIR, or in the folder");
-  auto program = std::make_shared<std::string>();
   freeze
-      ->add_option("program", *program,
-                   "the Python program. Arguments that are not options of `freeze`, and "
-                   "all arguments after `--`, go to the program")
+      ->add_option(
+          "program", options->program,
+          "the Python program, and its arguments: those after its name that are not options "
+          "of `freeze`, and all after `--`")
       ->required();
-  freeze->allow_extras();
-  freeze->callback([options, program, freeze, &environment, &action] {
-    options->program = {*program};
-    std::vector<std::string> more = freeze->remaining();
-    if (const auto dashes = std::find(more.begin(), more.end(), "--"); dashes != more.end())
-      more.erase(dashes);
-    options->program.insert(options->program.end(), more.begin(), more.end());
+  freeze->allow_extras(); // they are arguments of the program
+  freeze->callback([options, &environment, &action] {
     action = [options, &environment] { return freezeCommand(*options, environment); };
   });
 }

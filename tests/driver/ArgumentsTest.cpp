@@ -62,7 +62,7 @@ TEST_CASE("help: groups, a page for each command, examples", "[arguments]") {
     CHECK(page == place.good({command, "--help"}).out);
     CHECK(contains(page, "usage: sextant " + command + " [OPTIONS]"));
     CHECK(contains(page, "Examples:\n  sextant " + command));
-    CHECK(contains(page, "--color WHEN"));
+    CHECK(contains(page, "--color=WHEN"));
   }
   const std::string compile = place.good({"help", "compile"}).out;
   CHECK(contains(compile, "-MD"));
@@ -72,8 +72,101 @@ TEST_CASE("help: groups, a page for each command, examples", "[arguments]") {
     INFO(line);
     CHECK(line.size() <= 100);
   }
-  CHECK(place.run({"help", "compil"}).err == "sextant: error: there is no command 'compil'\n"
-                                             "  help: did you mean 'compile'?\n");
+}
+
+TEST_CASE("help takes one command or one message, and suggests both", "[arguments]") {
+  Workplace place;
+  const std::string inspect = place.good({"inspect", "--help"}).out;
+  for (const std::vector<std::string> &words : {std::vector<std::string>{"help", "--", "inspect"},
+                                                {"--", "help", "inspect"},
+                                                {"-q", "help", "inspect"},
+                                                {"help", "inspect", "--json"}})
+    CHECK(place.good(words).out == inspect);
+  CHECK(place.good({"help", "range-step-zero"}).out ==
+        place.good({"message", "range-step-zero"}).out);
+  CHECK(place.good({"-q", "help", "--", "range-step-zero"}).out.starts_with("range-step-zero\n"));
+  for (const auto &[word, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"compil", "'compile'"},
+                                                        {"option-unknwon", "'option-unknown'"},
+                                                        {"message-unknow", "'message-unknown'"}}) {
+    const std::string error = "sextant: error: there is no command or message '" + word +
+                              "'\n  help: did you mean " + meant + "?\n";
+    CHECK(place.run({"help", word}).err == error);
+    CHECK(place.run({"--color=never", "help", "--", word}).err == error);
+  }
+  CHECK(contains(place.run({"help", "option-unknwon", "--diagnostics=json"}).err,
+                 "\"code\":\"command-unknown\""));
+  CHECK(contains(place.run({"help", "inspect", "verify"}).err, "does not take 'verify'"));
+  CHECK(contains(place.run({"help", "option-unknown", "x"}).err, "does not take 'x'"));
+  CHECK(contains(place.run({"help", ""}).err, "an argument is empty"));
+  // `help` itself has no page of the manual.
+  CHECK(!contains(place.run({"man", "help"}).err, "did you mean"));
+}
+
+TEST_CASE("after -- every argument is an operand of the command", "[arguments]") {
+  Workplace place;
+  place.write("file.rsp", "--json");
+  for (const std::string &command : everyCommand()) {
+    INFO(command);
+    // At the end it changes nothing.
+    const CommandResult bare = place.run({command}), ended = place.run({command, "--"});
+    CHECK(ended.status == bare.status);
+    CHECK(ended.err == bare.err);
+    CHECK(ended.out == bare.out);
+    // Options, files of arguments, marks of the parser and lists in brackets are names here.
+    const CommandResult plain = place.run({command, "+operand"});
+    for (const std::string word :
+         {"-x", "-q", "--help", "--json", "--color=always", "@file", "--", "++", "[a,b]", "%%"}) {
+      INFO(word);
+      const CommandResult odd = place.run({command, "--", word});
+      CHECK(odd.status == plain.status);
+      std::string expected = plain.err;
+      for (size_t at; (at = expected.find("+operand")) != std::string::npos;)
+        expected.replace(at, 8, word);
+      CHECK(odd.err == expected);
+    }
+    for (const std::vector<std::string> &words : {std::vector<std::string>{command, "--", ""},
+                                                  {command, "--", "", "--"},
+                                                  {"--", command, ""}})
+      CHECK(contains(place.run(words).err, "an argument is empty"));
+    place.write("empty.rsp", command + " -- ''");
+    CHECK(contains(place.run({"@empty.rsp"}).err, "an argument is empty"));
+    if (command != "freeze") // whose program may get one
+      CHECK(contains(place.run({command, "--", "a", ""}).err, "an argument is empty"));
+  }
+  CHECK(contains(place.run({"--", "--help"}).err, "there is no command '--help'"));
+  CHECK(contains(place.run({"--", "inspect", "--json"}).err, "--json'"));
+}
+
+TEST_CASE("operands before and after -- are one list, whatever they look like", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v2/wave8"});
+  const std::vector<std::string> names{"-b.sxt", "--help", "@c", "[d]", "++"};
+  for (const std::string &name : names)
+    place.write(name, place.read("saxpy.sxt"));
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{"verify", "saxpy.sxt", "--", "-b.sxt", "--help", "@c", "[d]",
+                                 "++"},
+        {"verify", "[d]", "++", "saxpy.sxt", "--", "-b.sxt", "--help", "@c"}}) {
+    const std::string out = place.good(words).out;
+    for (const std::string &name : names)
+      CHECK(contains(out, name));
+  }
+  // The end of options in a file of arguments is that of the command line, too.
+  place.write("verify.rsp", "verify --");
+  CHECK(contains(place.good({"@verify.rsp", "@c", "--help"}).out, "@c"));
+  // An option cannot have it as its value, unless it is written with `=`.
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{"compile", "-o", "--", "saxpy.py"},
+        {"compile", "saxpy.py", "-qo"}})
+    CHECK(place.run(words).err == "sextant: error: '-o' has no value\n"
+                                  "  help: give it a value, or leave the option out\n");
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v2/wave8", "--output=--"});
+  CHECK(place.has("--"));
+  CHECK(contains(place.run({"inspect", "saxpy.sxt", "--json=no"}).err, "'--json' takes no value"));
+  place.write("binary", std::string("ELF\0x", 5));
+  CHECK(contains(place.run({"verify", "@binary"}).err, "it is binary"));
 }
 
 TEST_CASE("help: rows stand once, what is written and built for first", "[arguments]") {
@@ -140,16 +233,32 @@ TEST_CASE("empty arguments and values are refused by every command", "[arguments
   CHECK(place.list() == std::vector<std::string>{"k.py"}); // nothing was written
 }
 
-TEST_CASE("a frozen program gets its empty arguments", "[arguments]") {
+TEST_CASE("a frozen program gets its arguments as they are", "[arguments]") {
   Workplace place;
-  // The Python is not one, so this ends before the program would run.
-  for (const std::vector<std::string> &more :
-       {std::vector<std::string>{""}, {"--title="}, {"--title", ""}, {"--", "--targets=", ""}}) {
-    std::vector<std::string> words{"freeze", "-o", "m.sxt", "--python=/nowhere/python", "app.py"};
+  place.write("app.py", "");
+  // It stands for a Python with the packages, and writes down what it would run.
+  place.write("python", "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\n"
+                        "until [ \"$1\" = -- ]; do shift; done\nshift\n"
+                        "for word; do echo \"<$word>\" >> \"" +
+                            place.path("got") + "\"; done\nexit 1\n");
+  std::filesystem::permissions(place.path("python"), std::filesystem::perms::owner_all);
+  const auto got = [&](const std::vector<std::string> &more) {
+    std::filesystem::remove(place.path("got"));
+    std::vector<std::string> words{"freeze", "-o", "m.sxt", "--python=" + place.path("python")};
     words.insert(words.end(), more.begin(), more.end());
-    CHECK(!contains(place.run(words).err, "empty"));
-  }
-  CHECK(contains(place.run({"freeze", "-o", "m.sxt", ""}).err, "an argument is empty"));
+    (void)place.run(words);
+    return place.has("got") ? place.read("got") : "nothing";
+  };
+  CHECK(got({"app.py", "", "--title=", "--title", ""}) ==
+        "<app.py>\n<>\n<--title=>\n<--title>\n<>\n");
+  CHECK(got({"app.py", "-MD", "-MF", "a.d", "--dump-ir", "-5", "-qz", "[a,b]"}) ==
+        "<app.py>\n<-MD>\n<-MF>\n<a.d>\n<--dump-ir>\n<-5>\n<-qz>\n<[a,b]>\n");
+  CHECK(got({"app.py", "--fresh", "x", "--", "--fresh", "--", "", "@y"}) ==
+        "<app.py>\n<x>\n<--fresh>\n<-->\n<>\n<@y>\n");
+  CHECK(got({"--", "app.py", "--python=x"}) == "<app.py>\n<--python=x>\n");
+  CHECK(got({""}) == "nothing");
+  CHECK(contains(place.run({"freeze", "-o", "m.sxt", "--frehs", "app.py"}).err,
+                 "did you mean '--fresh'"));
 }
 
 TEST_CASE("every example of help is a command line that the parser takes", "[arguments]") {

@@ -37,7 +37,8 @@ lacks bash --fail-on "$(complete_bash sextant compile --)"
 has bash --fail-on "$(complete_bash sextant diff --f)"
 has bash sm_90 "$(complete_bash sextant compile --targets = sm_)"
 has bash cpu,sm_90 "$(complete_bash sextant compile -t cpu,sm_9)"
-has bash never "$(complete_bash sextant run --color ne)"
+has bash json "$(complete_bash sextant run --diagnostics js)"
+has bash never "$(complete_bash sextant run --color = ne)"
 has bash tune "$(complete_bash sextant help t)"
 has bash -MD "$(complete_bash sextant compile -M)"
 [ -z "$(complete_bash sextant compile kern)" ] || { echo "bash: no files for sources" >&2; failures=$((failures + 1)); }
@@ -49,7 +50,8 @@ if command -v fish >"$work/null"; then
   has fish --targets "$(ask 'sextant compile --ta')"
   lacks fish --fail-on "$(ask 'sextant compile --fa')"
   has fish --fail-on "$(ask 'sextant diff --fa')"
-  has fish never "$(ask 'sextant run --color ne')"
+  has fish json "$(ask 'sextant run --diagnostics js')"
+  has fish --color=never "$(ask 'sextant run --color=ne')"
   has fish cpu,sm_90 "$(ask 'sextant compile -t cpu,sm_9')"
 else
   echo "fish: skipped, it is not installed"
@@ -82,7 +84,8 @@ if command -v zsh >"$work/null"; then
   lacks zsh --fail-on "$(words 'sextant compile --')"
   has zsh --fail-on "$(words 'sextant diff --f')"
   has zsh sm_90 "$(words 'sextant compile --targets=sm_')"
-  has zsh never "$(words 'sextant run --color n')"
+  has zsh json "$(words 'sextant run --diagnostics j')"
+  has zsh never "$(words 'sextant run --color=n')"
 else
   echo "zsh: skipped, it is not installed"
 fi
