@@ -2,8 +2,10 @@
 #include "driver/host/KernelCall.h"
 
 #include "driver/host/InstanceName.h"
+#include "frontend/spelling/Texts.h"
 #include "loader/format/families/Family.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -99,25 +101,44 @@ static HostArray readArray(const Environment &environment, const std::string &te
   return array;
 }
 
+/// Throws Refusal if the names are others than those of the kernel's parameters. It names all of
+/// them that are missing, and all that are unknown.
+static void checkNames(const Signature &signature,
+                       const std::map<std::string, std::string> &given) {
+  std::vector<std::string> known, missing, needs, examples, unknown;
+  for (const sxt_parameter_info &info : signature.arguments) {
+    const std::string &name = known.emplace_back(info.name);
+    if (given.count(name))
+      continue;
+    missing.push_back(name);
+    needs.push_back("'" + name + "' (" + typeName(info) + ")");
+    examples.push_back(name + (info.kind != SXT_ARGUMENT_ARRAY || info.ndim == 0 ? "=1"
+                               : info.ndim == 1                                  ? "=iota[16]"
+                                                : "=zeros[16,16]"));
+  }
+  for (const auto &[name, value] : given)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      unknown.push_back(name);
+  const std::string kernel = "kernel '" + signature.name + "'";
+  const std::string lack = missing.empty() ? "" : " needs " + joined(needs),
+                    advice = missing.empty() ? "" : "add " + joined(examples, " ");
+  if (!unknown.empty())
+    throw Misspelling(Problem::RunArgumentWrong,
+                      kernel + " has no argument '" + joined(unknown, "' or '") + "'" +
+                          (missing.empty() ? "" : ", and" + lack),
+                      "", unknown.front(), missing.empty() ? known : missing,
+                      missing.empty() ? "it has " + joined(known) : advice);
+  if (!missing.empty())
+    throw Refusal(Problem::RunArgumentMissing, kernel + lack, advice);
+}
+
 HostArguments readArguments(const Signature &signature, const CallOptions &options,
                             const Environment &environment) {
-  std::map<std::string, std::string> given = splitPairs(options.arguments);
+  const std::map<std::string, std::string> given = splitPairs(options.arguments);
+  checkNames(signature, given);
   HostArguments host;
-  std::vector<std::string> names;
   for (const sxt_parameter_info &info : signature.arguments) {
-    names.push_back(info.name);
-    auto found = given.find(info.name);
-    if (found == given.end()) {
-      std::string example = info.kind != SXT_ARGUMENT_ARRAY || info.ndim == 0 ? "=1"
-                            : info.ndim == 1                                  ? "=iota[16]"
-                                                                              : "=zeros[16,16]";
-      throw Refusal(Problem::RunArgumentMissing,
-                    "kernel '" + signature.name + "' needs '" + info.name + "' (" + typeName(info) +
-                        ")",
-                    "add " + std::string(info.name) + example);
-    }
-    std::string text = found->second;
-    given.erase(found);
+    const std::string &text = given.at(info.name);
     host.arrays.emplace_back();
     host.scalars.emplace_back();
     if (info.kind == SXT_ARGUMENT_ARRAY)
@@ -129,12 +150,6 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
     else
       host.scalars.back() =
           encodeMatrix(text, sxt_dtype_name(info.dtype), size_t(info.rows) * info.cols, info.name);
-  }
-  if (!given.empty()) {
-    const std::string &name = given.begin()->first;
-    throw Misspelling(Problem::RunArgumentWrong,
-                      "kernel '" + signature.name + "' has no argument '" + name + "'", "", name,
-                      names);
   }
   return host;
 }

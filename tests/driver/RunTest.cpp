@@ -104,6 +104,22 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
   CHECK(contains(result.err, "no argument 'nn'"));
   CHECK(contains(result.err, "did you mean 'n'"));
   CHECK(place.launch({"n=8", "n=9", "a=2", "x=iota[8]", "y=zeros[8]"}).status == 1);
+  // What is missing and what is unknown are said together, and a misspelt name is one that is
+  // missing.
+  CHECK(place.launch({"m=3", "a=2", "x=nonsense"}).err ==
+        "sextant: error: kernel 'saxpy' has no argument 'm', and needs 'n' (i32), 'y' "
+        "(1-dimensional array of f32)\n  help: did you mean 'n' or 'y'?\n");
+  CHECK(place.launch({"alpha=3", "beta=4", "n=1", "x=iota[8]", "y=zeros[8]"}).err ==
+        "sextant: error: kernel 'saxpy' has no argument 'alpha' or 'beta', and needs 'a' (f32)\n"
+        "  help: add a=1\n");
+  CHECK(contains(place.launch({"nn=1", "aa=2", "x=iota[8]", "y=zeros[8]"}).err,
+                 "no argument 'aa' or 'nn', and needs 'n' (i32), 'a' (f32)\n  help: did you mean "
+                 "'a'?\n"));
+  CHECK(place.launch({"n=1", "x=iota[8]"}).err ==
+        "sextant: error: kernel 'saxpy' needs 'a' (f32), 'y' (1-dimensional array of f32)\n"
+        "  help: add a=1 y=iota[16]\n");
+  CHECK(contains(place.launch({"n=1", "a=1", "x=iota[8]", "y=zeros[8]", "factor=2"}).err,
+                 "no argument 'factor'\n  help: it has n, a, x, y\n"));
   CHECK(place.launch({"n=1.5", "a=2", "x=iota[8]", "y=zeros[8]"}).status == 1);
   CHECK(place.launch({"n=8", "a=2", "x=iota:i32[8]", "y=zeros[8]"}).status == 1);
   CHECK(place.launch({"n=8", "a=2", "x=iota[2,4]", "y=zeros[8]"}).status == 1);
