@@ -45,6 +45,24 @@ struct File {
                             ": " + message,
                         std::move(how));
   }
+  /// Returns the text. Refuses one that says nothing, or that no command line could have.
+  /// \param what the text is: "the name of a module"
+  std::string usable(const std::string &written, const toml::source_region &at,
+                     const std::string &what) const {
+    if (written.find_first_not_of(" \t\r\n") == written.npos)
+      refuse(at, what + " is empty");
+    if (written.find('\0') != written.npos)
+      refuse(at, what + " has a zero byte");
+    return written;
+  }
+  /// Returns a key that is a name: of a module, a constant or an attachment.
+  std::string nameOf(const toml::key &key, const std::string &what) const {
+    const std::string name = usable(fromAsciiSpelling(key.str()), key.source(), what);
+    const auto isBad = [](unsigned char c) { return c < ' ' || c == 0x7F || c == '='; };
+    if (std::any_of(name.begin(), name.end(), isBad))
+      refuse(key.source(), what + " has a control character or a `=`");
+    return name;
+  }
   /// Refuses what toml++ cannot parse, for which a character beyond ASCII is a `~`.
   [[noreturn]] void refuse(const toml::parse_error &error) const {
     const std::string_view rest = lineOf(error.source()).substr(placeOf(error.source()));
@@ -66,8 +84,6 @@ private:
   }
 };
 
-std::string nameOf(const toml::key &key) { return fromAsciiSpelling(key.str()); }
-
 /// A value of the manifest, with a description of what it should be.
 struct Value {
   const File &file;
@@ -81,7 +97,7 @@ struct Value {
     std::optional<std::string> value = node.value_exact<std::string>();
     if (!value)
       mismatch("a string");
-    return fromAsciiSpelling(*value);
+    return file.usable(fromAsciiSpelling(*value), node.source(), "a text of '" + key + "'");
   }
   bool truth() const {
     std::optional<bool> value = node.value_exact<bool>();
@@ -127,13 +143,15 @@ struct Value {
       mismatch("a table of files, { NAME = \"FILE\", … }");
     std::vector<std::string> values;
     for (const auto &[name, value] : *table)
-      values.push_back(nameOf(name) + "=" + Value{file, key, value}.text());
+      values.push_back(file.nameOf(name, "the name of an attachment") + "=" +
+                       Value{file, key, value}.text());
     return values;
   }
   /// Returns a number, a boolean or the text of a value as --const takes it.
   std::string constant(const std::string &name, const toml::node &value) const {
     if (value.is_string())
-      return fromAsciiSpelling(value.ref<std::string>());
+      return file.usable(fromAsciiSpelling(value.ref<std::string>()), value.source(),
+                         "the value of constant '" + name + "'");
     if (value.is_boolean())
       return value.ref<bool>() ? "True" : "False";
     if (!value.is_integer() && !value.is_floating_point())
@@ -148,14 +166,15 @@ struct Value {
     if (!table)
       mismatch("a table of constants and their values, { NAME = [value, …], … }");
     std::vector<std::string> texts;
-    for (const auto &[name, values] : *table) {
+    for (const auto &[key, values] : *table) {
+      const std::string name = file.nameOf(key, "the name of a constant");
       const toml::array *array = values.as_array();
       if (!array || array->empty())
-        file.refuse(values.source(), "'" + nameOf(name) + "' has no list of values",
-                    "write " + nameOf(name) + " = [64, 128]");
-      std::string text = nameOf(name) + "=";
+        file.refuse(values.source(), "'" + name + "' has no list of values",
+                    "write " + name + " = [64, 128]");
+      std::string text = name + "=";
       for (const toml::node &value : *array)
-        text += (text.back() == '=' ? "" : ",") + constant(nameOf(name), value);
+        text += (text.back() == '=' ? "" : ",") + constant(name, value);
       texts.push_back(std::move(text));
     }
     return texts;
@@ -166,8 +185,10 @@ struct Value {
     if (!table)
       mismatch("a table of constants, { NAME = value, … }");
     std::vector<std::string> values;
-    for (const auto &[name, value] : *table)
-      values.push_back(nameOf(name) + "=" + constant(nameOf(name), value));
+    for (const auto &[key, value] : *table) {
+      const std::string name = file.nameOf(key, "the name of a constant");
+      values.push_back(name + "=" + constant(name, value));
+    }
     return values;
   }
 };
@@ -223,7 +244,7 @@ const std::vector<Key> &keys() {
 /// Sets the members that `table` names. Only the manifest itself may have the key `module`.
 void apply(const File &file, const toml::table &table, ManifestModule &to, bool isTop) {
   for (const auto &[name, node] : table) {
-    std::string text = nameOf(name);
+    std::string text = fromAsciiSpelling(name.str());
     if (isTop && text == "module")
       continue;
     auto key = std::find_if(keys().begin(), keys().end(),
@@ -325,13 +346,14 @@ std::vector<ManifestModule> readManifest(const Environment &environment, const s
   if (const toml::node *all = root.get("module")) {
     if (!all->is_table())
       file.refuse(all->source(), "'module' is not a table of modules", "write [module.NAME]");
-    for (const auto &[name, node] : *all->as_table()) {
+    for (const auto &[key, node] : *all->as_table()) {
+      const std::string name = file.nameOf(key, "the name of a module");
       const toml::table *table = node.as_table();
       if (!table)
-        file.refuse(node.source(), "module '" + nameOf(name) + "' is not a table",
-                    "write [module." + nameOf(name) + "]");
+        file.refuse(node.source(), "module '" + name + "' is not a table",
+                    "write [module." + name + "]");
       ManifestModule module = defaults;
-      module.name = nameOf(name);
+      module.name = name;
       module.line = table->source().begin.line;
       apply(file, *table, module, false);
       if (!module.sources || module.sources->empty())

@@ -157,6 +157,54 @@ TEST_CASE("errors of a manifest have lines and ways out", "[manifest]") {
   CHECK(contains(place.run({"compile"}).err, "no kernel file is named"));
 }
 
+TEST_CASE("a manifest has no empty or unusable names and texts", "[manifest]") {
+  Workplace place;
+  writeProject(place, ".");
+  const std::string module = "[module.a]\nsources = [\"k.py\"]\n";
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const std::string name : {"\"\"", "' '", "\"\\t\""})
+    rows.insert(rows.end(), {{"[module." + name + "]\nsources = [\"k.py\"]\n",
+                              "m.toml:1:9: the name of a module is empty"},
+                             {"module." + name + " = 3\n", "the name of a module is empty"},
+                             {module + "constants = { " + name + " = 1 }\n",
+                              "m.toml:3:15: the name of a constant is empty"},
+                             {module + "tune = { " + name + " = [1, 2] }\n",
+                              "m.toml:3:10: the name of a constant is empty"},
+                             {module + "attach = { " + name + " = \"k.py\" }\n",
+                              "m.toml:3:12: the name of an attachment is empty"}});
+  for (const std::string name : {"\"A=B\"", "\"A\\nB\"", "\"A\\u007f\""})
+    rows.insert(rows.end(), {{"[module." + name + "]\nsources = [\"k.py\"]\n",
+                              "the name of a module has a control character or a `=`"},
+                             {module + "constants = { " + name + " = 1 }\n",
+                              "the name of a constant has a control character or a `=`"},
+                             {module + "attach = { " + name + " = \"k.py\" }\n",
+                              "the name of an attachment has a control character or a `=`"}});
+  for (const std::string key : {"output", "header", "embed-symbol", "tuning", "default-fp"})
+    rows.emplace_back(module + key + " = \"\"\n", "a text of '" + key + "' is empty");
+  for (const std::string key : {"kernels", "targets", "tune-where", "tune-targets", "require"})
+    rows.emplace_back(module + key + " = [\" \"]\n", "a text of '" + key + "' is empty");
+  rows.insert(
+      rows.end(),
+      {{"[module.a]\nsources = [\"k.py\", \"\"]\n", "m.toml:2:20: a text of 'sources' is empty"},
+       {"[module.a]\nsources = [\"k\\u0000.py\"]\n", "a text of 'sources' has a zero byte"},
+       {module + "output = \"b.sxt\\u0000\"\n", "a text of 'output' has a zero byte"},
+       {module + "constants = { A = \"\" }\n", "the value of constant 'A' is empty"},
+       {module + "attach = { a = \"\" }\n", "a text of 'attach' is empty"}});
+  for (const auto &[text, message] : rows) {
+    place.write("m.toml", text);
+    const CommandResult result = place.run({"compile", "--manifest=m.toml"});
+    INFO(text << result.err);
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "m.toml:"));
+    CHECK(contains(result.err, message));
+  }
+  // Names that look odd, and can be used.
+  place.write("k.py", saxpySource);
+  place.write("m.toml", "[module.\"-x y\"]\nsources = [\"k.py\"]\nconstants = {}\n");
+  place.good({"compile", "--manifest=m.toml", "--module=-x y"});
+  CHECK(place.has("-x y.sxt"));
+}
+
 TEST_CASE("errors of what a manifest asks for name its module", "[manifest]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\nSCALE = 3\n\n@qd.kernel\n"
