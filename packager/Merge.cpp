@@ -75,7 +75,7 @@ private:
   std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
-  std::map<std::string, From<std::string>> requests; ///< requests by instance
+  std::map<std::string, From<std::set<std::string>>> requests; ///< by instance
   std::vector<Measurement> measured;
   ImageSet images;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< new ones, of the shard that is added
@@ -103,16 +103,23 @@ Status Merger::addCompiler(const Shard &shard) {
   return {};
 }
 
-/// Two instances of one name are one kernel only if they were built for the same.
+/// Two instances of one name are one kernel only if they were built for the same. One kernel may
+/// have several requests.
 Status Merger::addRequests(const Shard &shard, std::span<const std::byte> bytes) {
-  for (auto &[instance, request] :
-       parseRequests({reinterpret_cast<const char *>(bytes.data()), bytes.size()})) {
-    const auto [known, isNew] = requests.try_emplace(instance, From<std::string>{&shard, request});
-    if (!isNew && known->second.thing != request)
-      return contradiction("kernel '" + instance + "' was built for '" + known->second.thing +
-                           "' in '" + known->second.shard->name + "', and for '" + request +
-                           "' in '" + shard.name + "'; name one of them, as in --kernel '" +
-                           request + " as NAME'");
+  std::map<std::string, std::set<std::string>> own;
+  for (const auto &[instance, request] :
+       parseRequests({reinterpret_cast<const char *>(bytes.data()), bytes.size()}))
+    own[instance].insert(request);
+  for (auto &[instance, texts] : own) {
+    const auto [known, isNew] =
+        requests.try_emplace(instance, From<std::set<std::string>>{&shard, texts});
+    std::set<std::string> &all = known->second.thing;
+    if (std::none_of(texts.begin(), texts.end(), [&](const auto &text) { return all.count(text); }))
+      return contradiction("kernel '" + instance + "' was built for '" + *all.begin() + "' in '" +
+                           known->second.shard->name + "', and for '" + *texts.begin() + "' in '" +
+                           shard.name + "'; name one of them, as in --kernel '" + *texts.begin() +
+                           " as NAME'");
+    all.merge(texts);
   }
   return {};
 }
@@ -341,8 +348,9 @@ Result<Contents> Merger::finish() {
   for (auto &[name, attachment] : attachments)
     contents.attachments.emplace(name, std::move(attachment.thing));
   Requests own;
-  for (auto &[instance, request] : requests)
-    own.emplace(instance, std::move(request.thing));
+  for (const auto &[instance, texts] : requests)
+    for (const std::string &text : texts.thing)
+      own.emplace(instance, text);
   if (!own.empty()) {
     const std::string text = sextant::textOf(own);
     const std::span<const std::byte> bytes = std::as_bytes(std::span(text));

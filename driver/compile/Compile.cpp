@@ -161,10 +161,13 @@ void attachTuning(const std::vector<packager::Measurement> &all, const FrontendR
 
 /// Lets a module say what its instances were built for: their names do not tell all of it.
 void attachRequests(const FrontendResult &module, Packager &packager) {
-  Requests own;
+  std::set<std::string> built;
   for (const KernelUnit &unit : module.kernels)
-    if (const auto request = module.requests.find(unit.instance); request != module.requests.end())
-      own.insert(*request);
+    built.insert(unit.instance);
+  Requests own;
+  for (const auto &[instance, request] : module.requests)
+    if (built.count(instance))
+      own.emplace(instance, request);
   if (!own.empty())
     packager.attach(requestsAttachment, textOf(own));
 }

@@ -13,7 +13,7 @@ std::string instanceMeant(const std::string &name, const std::vector<std::string
   const Request wanted = parseRequest(name);
   const std::string text = wanted.problem.empty() ? canonicalText(wanted) : "";
   for (const auto &[instance, request] : requests)
-    if (!text.empty() && request == text &&
+    if (!text.empty() && canonicalText(parseRequest(request)) == text &&
         (wanted.instance.empty() || wanted.instance == instance))
       return instance;
   return name;
@@ -28,7 +28,8 @@ std::string instancesNear(const std::string &name, const std::vector<std::string
   for (const auto &[instance, request] : requests)
     if (request.starts_with(kernel + "["))
       built.push_back(request);
-  std::string near = suggestion(name, built);
+  const Request wanted = parseRequest(name);
+  std::string near = suggestion(wanted.problem.empty() ? canonicalText(wanted) : name, built);
   if (built.empty() || !near.empty())
     return near;
   constexpr size_t most = 8;

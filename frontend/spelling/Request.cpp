@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
 
 namespace sextant {
 
@@ -70,7 +69,41 @@ static bool isWordLetter(char c) {
   return std::isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/// Writes an expression without the blanks that mean nothing, and without `qd.` before names.
+/// Writes a number of Python in the one form that it has here: decimal digits, and for reals the
+/// shortest text. Returns what is not a number of 64 bits as it is.
+static std::string canonicalNumber(const std::string &text) {
+  std::string digits = text;
+  std::erase(digits, '_');
+  const char kind = digits.size() > 1 && digits[0] == '0' ? char(digits[1] | 0x20) : 0;
+  const int base = kind == 'x' ? 16 : kind == 'o' ? 8 : kind == 'b' ? 2 : 10;
+  const char *begin = digits.data() + (base == 10 ? 0 : 2), *end = digits.data() + digits.size();
+  uint64_t integer = 0;
+  if (const auto [at, error] = std::from_chars(begin, end, integer, base);
+      at == end && error == std::errc())
+    return std::to_string(integer);
+  double real = 0;
+  const auto [at, error] = std::from_chars(begin, end, real);
+  if (base != 10 || at != end || error != std::errc() || digits.find_first_of(".eE") == digits.npos)
+    return text;
+  char shortest[32];
+  digits.assign(shortest, std::to_chars(shortest, shortest + sizeof shortest, real).ptr);
+  return digits + (digits.find_first_of(".e") == digits.npos ? ".0" : ""); // 1.0 is not 1
+}
+
+/// Returns the place after the number that begins at `at`.
+static size_t afterNumber(const std::string &text, size_t at) {
+  const bool isHex = text.compare(at, 2, "0x") == 0 || text.compare(at, 2, "0X") == 0;
+  const auto isSign = [&](size_t i) { // of an exponent
+    return (text[i] == '+' || text[i] == '-') && !isHex && (text[i - 1] | 0x20) == 'e';
+  };
+  size_t end = at + 1;
+  while (end < text.size() && (isWordLetter(text[end]) || text[end] == '.' || isSign(end)))
+    ++end;
+  return end;
+}
+
+/// Writes an expression without the blanks that mean nothing, without `qd.` before names, and with
+/// numbers in their one form.
 static std::string canonicalExpression(const std::string &value) {
   std::string text;
   bool isApart = false; // blanks were left out
@@ -84,10 +117,19 @@ static std::string canonicalExpression(const std::string &value) {
     const char before = text.empty() ? 0 : text.back();
     if (!quote && isApart && isWordLetter(before) && isWordLetter(c))
       text += ' ';
-    const bool beginsName = isApart || (!isWordLetter(before) && before != '.');
+    const bool begins = isApart || (!isWordLetter(before) && before != '.');
     isApart = false;
-    if (!quote && beginsName && value.compare(i, 3, "qd.") == 0) {
+    if (!quote && begins && value.compare(i, 3, "qd.") == 0) {
       i += 2;
+      continue;
+    }
+    const auto isDigit = [&](size_t at) {
+      return at < value.size() && std::isdigit((unsigned char)value[at]);
+    };
+    if (!quote && begins && isDigit(c == '.' ? i + 1 : i)) {
+      const size_t end = afterNumber(value, i);
+      text += canonicalNumber(value.substr(i, end - i));
+      i = end - 1;
       continue;
     }
     if (quote ? c == quote : c == '"' || c == '\'')
@@ -102,15 +144,9 @@ static std::string canonicalValue(const std::string &value) {
   if (value.size() >= 2 && value.front() == '\'' && value.back() == '\'' &&
       inner.find_first_of("'\"\\") == inner.npos)
     return "\"" + inner + "\"";
-  char *end = nullptr;
-  const double real = std::strtod(value.c_str(), &end);
-  const bool isReal = value.find_first_not_of("+-.0123456789eE_") == value.npos &&
-                      value.find_first_of(".eE") != value.npos && !*end;
-  if (!isReal)
-    return canonicalExpression(value);
-  char digits[32];
-  const std::string text(digits, std::to_chars(digits, digits + sizeof digits, real).ptr);
-  return text + (text.find_first_of(".en") == text.npos ? ".0" : ""); // 1.0 is not 1
+  const std::string text = canonicalExpression(value);
+  const bool hasPlus = text.size() > 1 && text[0] == '+' && std::isdigit((unsigned char)text[1]);
+  return hasPlus ? text.substr(1) : text == "-0" ? "0" : text;
 }
 
 std::string canonicalText(const Request &request) {

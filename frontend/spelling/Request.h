@@ -1,7 +1,7 @@
 // Requests for instances of kernels, as builds and command lines write them.
 #pragma once
 
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,15 +25,17 @@ struct Request {
 Request parseRequest(const std::string &text);
 
 /// Writes a request so that two texts which mean the same are equal: values in the order of their
-/// names, without `qd.` and blanks, texts in double quotes. Texts that mean the same in a file
-/// only, such as a constant and its value, differ. Empty if the request gives no values.
+/// names, without `qd.` and blanks, texts in double quotes, numbers in one form (1000 for 1_000).
+/// Texts that mean the same in a file only, such as a constant and its value, differ. Empty if the
+/// request gives no values.
 std::string canonicalText(const Request &request);
 
 /// The attachment by which a module says what its instances were built for. Each line is an
-/// instance and its request, separated by a tab. Instances without given values are left out.
+/// instance and one of its requests, separated by a tab. Instances without given values are left
+/// out.
 inline constexpr char requestsAttachment[] = "sextant.requests";
-/// Canonical texts, by instance.
-using Requests = std::map<std::string, std::string>;
+/// Instances, each with a canonical text. Texts that mean the same in the file are one instance.
+using Requests = std::set<std::pair<std::string, std::string>>;
 std::string textOf(const Requests &requests);
 /// Reads the attachment. Lines that mean nothing are left out.
 Requests parseRequests(std::string_view text);

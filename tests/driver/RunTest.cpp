@@ -114,7 +114,7 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
         "  help: add a=1\n");
   CHECK(contains(place.launch({"nn=1", "aa=2", "x=iota[8]", "y=zeros[8]"}).err,
                  "no argument 'aa' or 'nn', and needs 'n' (i32), 'a' (f32)\n  help: did you mean "
-                 "'a'?\n"));
+                 "'a' or 'n'?\n"));
   CHECK(place.launch({"n=1", "x=iota[8]"}).err ==
         "sextant: error: kernel 'saxpy' needs 'a' (f32), 'y' (1-dimensional array of f32)\n"
         "  help: add a=1 y=iota[16]\n");
@@ -215,6 +215,46 @@ TEST_CASE("run: a request finds only the instance that was built for it", "[run]
   place.good({"merge", "k.sxt", "more.sxt", "-o", "both.sxt"});
   for (const char *request : {"t[s='a-b']", "t[s='x']", "k[b=2, a=1]"})
     CHECK(place.run({"explain", "both.sxt", request}).status == 0);
+}
+
+TEST_CASE("run: each spelling of a request finds its instance", "[run]") {
+  Workplace place;
+  place.write("k.py", "import enum\nimport quadrants as qd\n\n"
+                      "class M(enum.IntEnum):\n    A = 1\n    B = 2\n\n"
+                      "@qd.kernel\ndef k(v: qd.template(), out: qd.types.ndarray(qd.i32, 1)):\n"
+                      "    for i in range(1):\n        out[0] = v * 3\n");
+  const auto compile = [&](const std::string &module, const std::string &target,
+                           std::vector<std::string> values) {
+    std::vector<std::string> line{"compile", "k.py", "-o", module, "-t", target};
+    for (const std::string &value : values)
+      line.insert(line.end(), {"-k", "k[v=" + value + "]"});
+    place.good(line);
+  };
+  const auto run = [&](const std::string &module, const std::string &value) {
+    return place.run({"run", module, "k[v=" + value + "]", "--device=cpu", "out=zeros:i32[1]"});
+  };
+  // Numbers have one form, for the compiler and for commands.
+  compile("k.sxt", "x86-64-v2", {"1_000", "M.A", "1", "-7"});
+  for (const char *value : {"1000", "1_000", "0x3e8", "+1000"})
+    CHECK(contains(run("k.sxt", value).out, "= [3000]"));
+  // A constant and its value are one instance, which has both requests if the build had them.
+  for (const char *value : {"1", "M.A", "0b1", "M . A"})
+    CHECK(contains(run("k.sxt", value).out, "= [3]"));
+  CHECK(contains(place.run({"extract", "k.sxt", "--attachment", "sextant.requests", "-o", "-"}).out,
+                 "k_1\tk[v=1]\nk_1\tk[v=M.A]\nk_1000\tk[v=1000]\nk_m7\tk[v=-7]\n"));
+  // Else the error says which spellings there are, the nearest first.
+  compile("enum.sxt", "x86-64-v2", {"M.A", "M.B"});
+  CHECK(contains(run("enum.sxt", "1").err, "help: it was built for k[v=M.A], k[v=M.B]"));
+  CHECK(contains(run("enum.sxt", "N.B").err, "did you mean 'k[v=M.B]'"));
+  // Shards are of one build if they have a request in common.
+  compile("a.sxt", "x86-64-v3", {"M.A", "1"});
+  compile("b.sxt", "x86-64-v4", {"1"});
+  compile("c.sxt", "x86-64-v2", {"M.A"});
+  place.good({"merge", "a.sxt", "b.sxt", "c.sxt", "-o", "all.sxt"});
+  for (const char *value : {"1", "M.A"})
+    CHECK(contains(run("all.sxt", value).out, "= [3]"));
+  CHECK(contains(place.run({"merge", "b.sxt", "c.sxt", "-o", "none.sxt"}).err,
+                 "was built for 'k[v=1]' in 'b.sxt', and for 'k[v=M.A]' in 'c.sxt'"));
 }
 
 TEST_CASE("names that are not there are told beside those that are", "[run]") {

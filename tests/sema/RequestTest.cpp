@@ -120,3 +120,38 @@ TEST_CASE("a path in a list leads to an object or a method") {
   CHECK(built.kernels == 0);
   CHECK(built.errors.find("names no object there, and no method of one") != std::string::npos);
 }
+
+TEST_CASE("numbers of a request have one form") {
+  const auto canonical = [](const std::string &value) {
+    return canonicalText(parseRequest("k[t=" + value + "]"));
+  };
+  const std::vector<std::string> groups[] = {
+      {"1000", "1_000", "+1000", "0x3e8", "0X3_E8", "0b11_1110_1000", "0o1750", " 1000 "},
+      {"-3", "- 3", "-0x3"},
+      {"0", "-0", "0x0"},
+      {"18446744073709551615", "0xffff_ffff_ffff_ffff"},
+      {"1000.0", "1e3", "1_000.", "1E+3", "+1.0e0_3", "1000.00"},
+      {"-0.5", "-.5", "-5e-1"},
+      {"(10, -2.5)", "(1_0,-2.50)", "(0xa, -25e-1)"},
+      {"N + 16", "N+0x10"},
+      {"f(x1, 2)", "qd.f(x1,0b10)"}};
+  std::vector<std::string> seen;
+  for (const std::vector<std::string> &group : groups) {
+    for (const std::string &value : group) {
+      INFO(value);
+      CHECK(canonical(value) == canonical(group.front()));
+    }
+    seen.push_back(canonical(group.front()));
+  }
+  CHECK(canonical("1_000") == "k[t=1000]");
+  CHECK(canonical("1e3") == "k[t=1000.0]");
+  CHECK(canonical("-0.0") == "k[t=-0.0]");
+  // These are names, texts and numbers of more bits.
+  for (const std::string value : {"x1_0", "M.A", "_1", "\"1_0\"", "\"a 0x10\"", "a.b1", "i32",
+                                  "99999999999999999999", "1e999"}) {
+    CHECK(canonical(value) == "k[t=" + value + "]");
+    seen.push_back(canonical(value));
+  }
+  std::sort(seen.begin(), seen.end());
+  CHECK(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+}

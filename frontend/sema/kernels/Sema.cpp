@@ -144,8 +144,11 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
         key += name + "=" + keyOf(value) + ";";
   const auto [known, isNew] =
       all.instances.try_emplace(instance, Instance{&kernel.function, key, request});
+  const bool isSame = known->second.function == &kernel.function && known->second.key == key;
+  if (isSame && asked && all.program.options.onRequest)
+    all.program.options.onRequest(instance, *asked);
   if (!isNew) { // two requests may mean one instance
-    if (known->second.function == &kernel.function && known->second.key == key)
+    if (isSame)
       return;
     const About about(all.sink(), wanted);
     if (known->second.function != &kernel.function)
@@ -164,8 +167,6 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
   }
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
-  if (asked && all.program.options.onRequest)
-    all.program.options.onRequest(instance, *asked);
   const About about(all.sink(), instance);
   if (kernel.dispatch) {
     runImplementations(all, kernel, bound, instance);
