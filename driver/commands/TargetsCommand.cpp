@@ -15,10 +15,15 @@ void putWaves(packager::JsonWriter &json, const char *name, const std::vector<un
   json.endArray();
 }
 
-std::string targetsJson() {
+struct TargetsOptions {
+  std::vector<std::string> targets, tuneTargets;
+  bool json = false;
+};
+
+std::string targetsJson(const std::vector<ArchRow> &rows) {
   packager::JsonWriter json;
   json.beginDocument().key("targets").beginArray();
-  for (const ArchRow &arch : listArchs()) {
+  for (const ArchRow &arch : rows) {
     json.beginObject().member("target", arch.backend + ":" + arch.arch);
     json.member("backend", arch.backend).member("arch", arch.arch);
     json.member("description", arch.description);
@@ -29,14 +34,15 @@ std::string targetsJson() {
   return json.endArray().endObject().str();
 }
 
-int targetsCommand(bool isJson, Environment &environment) {
-  if (isJson) {
-    environment.out << targetsJson();
+int targetsCommand(const TargetsOptions &options, Environment &environment) {
+  const std::vector<ArchRow> rows = listArchs(options.targets, options.tuneTargets);
+  if (options.json) {
+    environment.out << targetsJson(rows);
     return 0;
   }
   std::string waves, row;
   environment.out << "target                  waves\n";
-  for (const ArchRow &arch : listArchs()) {
+  for (const ArchRow &arch : rows) {
     row = arch.backend + ":" + arch.arch;
     row.resize(std::max<size_t>(row.size() + 1, 24), ' ');
     waves.clear();
@@ -59,10 +65,18 @@ int targetsCommand(bool isJson, Environment &environment) {
 
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::App *targets = app.add_subcommand("targets", "List what this build can compile for");
-  auto isJson = std::make_shared<bool>(false);
-  targets->add_flag("--json", *isJson, "print one JSON object");
-  targets->callback([isJson, &environment, &action] {
-    action = [isJson, &environment] { return targetsCommand(*isJson, environment); };
+  auto options = std::make_shared<TargetsOptions>();
+  targets
+      ->add_option("-t,--targets", options->targets,
+                   "only those that this list means, as for `compile`; an unknown one is an error")
+      ->allow_extra_args(false);
+  targets
+      ->add_option("--tune-targets", options->tuneTargets,
+                   "as for `compile`: it is an error if none of the targets is like this one")
+      ->allow_extra_args(false);
+  targets->add_flag("--json", options->json, "print one JSON object");
+  targets->callback([options, &environment, &action] {
+    action = [options, &environment] { return targetsCommand(*options, environment); };
   });
 }
 

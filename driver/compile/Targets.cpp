@@ -5,6 +5,8 @@
 #include "backends/cuda/Toolkit.h"
 #include "driver/End.h"
 #include "driver/Environment.h"
+#include "driver/compile/TargetList.h"
+#include "driver/compile/Tuning.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -33,6 +35,22 @@ std::vector<ArchRow> listArchs() {
       rows.push_back({backend->name().str(), arch.name, arch.description, arch.waves,
                       arch.extraWaves, arch.major, llvm::is_contained(native, arch.name)});
   }
+  return rows;
+}
+
+std::vector<ArchRow> listArchs(const std::vector<std::string> &targets,
+                               const std::vector<std::string> &tuneTargets) {
+  const std::vector<Target> named =
+      uniqueTargets(expandTargets(targets.empty() ? std::vector<std::string>{"all"} : targets));
+  checkTuneTargets(tuneTargets, named);
+  std::vector<ArchRow> rows = listArchs();
+  if (!targets.empty())
+    llvm::erase_if(rows, [&](const ArchRow &row) {
+      return llvm::none_of(named, [&](const Target &target) {
+        const std::string &arch = target.arch; // gfx90a:xnack+
+        return target.backend == row.backend && arch.substr(0, arch.find(':')) == row.arch;
+      });
+    });
   return rows;
 }
 

@@ -27,6 +27,10 @@ struct ArchRow {
 
 /// Every architecture of every backend.
 std::vector<ArchRow> listArchs();
+/// Those that a list means, as `compile` takes it; an empty list means every one. Throws Refusal
+/// for an unknown target, and for a pattern in `tuneTargets` that matches none.
+std::vector<ArchRow> listArchs(const std::vector<std::string> &targets,
+                               const std::vector<std::string> &tuneTargets);
 /// A stage of compilation after which --dump-ir prints.
 struct StageRow {
   std::string name, help;

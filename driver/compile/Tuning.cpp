@@ -154,13 +154,18 @@ static std::string nearTargets(const std::string &pattern, const std::vector<Tar
   return near.empty() ? "name some of them: cuda, sm_90, gfx1100/wave32" : near;
 }
 
-TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &targets) {
-  for (const std::string &pattern : request.tuneTargets)
+void checkTuneTargets(const std::vector<std::string> &patterns,
+                      const std::vector<Target> &targets) {
+  for (const std::string &pattern : patterns)
     if (std::none_of(targets.begin(), targets.end(),
                      [&](const Target &target) { return matches(pattern, target); }))
       throw Refusal(Problem::OptionValueWrong,
                     "--tune-targets '" + pattern + "' matches no target of the build",
                     nearTargets(pattern, targets));
+}
+
+TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &targets) {
+  checkTuneTargets(request.tuneTargets, targets);
   TargetKinds kinds;
   for (const Target &target : targets) {
     kinds.all.insert(factsOf(target));

@@ -24,6 +24,9 @@ std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts);
 /// that --tune-targets names.
 bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Target &target);
 
+/// Throws Refusal if a pattern of --tune-targets names none of the targets.
+void checkTuneTargets(const std::vector<std::string> &patterns, const std::vector<Target> &targets);
+
 /// The kinds of a build's targets. Throws Refusal if a pattern of --tune-targets names none.
 TargetKinds kindsOf(const CompileRequest &request, const std::vector<Target> &targets);
 

@@ -178,11 +178,30 @@ expect_refusal("SOURCES a.py LOADER STATIC LOADER_BACKENDS cpu vulkan cpu" "LOAD
 expect_refusal("SOURCES a.py TUNING missing.txt" "TUNING names '${WORK}/refused/missing.txt', and there is no such file")
 expect_refusal("SOURCES a.py CONSTANTS SCALE" "CONSTANTS takes NAME=VALUE, not 'SCALE'")
 expect_refusal("SOURCES $<1:a.py>" "SOURCES takes no generator expression")
+# The compiler is there, and knows the targets.
+expect_refusal("SOURCES a.py TARGETS sm_90 cpux" "unknown target 'cpux'; did you mean cpu?")
+expect_refusal("SOURCES a.py TARGETS cpu,rocm" "unknown target 'rocm'; did you mean amdgpu?")
+expect_refusal("SOURCES a.py TARGETS $<1:cpu> sm_91" "unknown target 'sm_91'")
+expect_refusal("SOURCES a.py TARGETS cpu/wave7" "target 'cpu/wave7': x86-64-v3 has no wave of 7 lanes")
+expect_refusal("SOURCES a.py TARGETS cpu STEPS ONE TUNE_TARGETS cuda"
+  "--tune-targets 'cuda' matches no target of the build")
 
 # A file that the build makes, and kernels whose names are capitals, are taken.
 file(WRITE "${WORK}/refused/CMakeLists.txt"
   "cmake_minimum_required(VERSION 3.25)\nproject(taken C)\nfind_package(Sextant REQUIRED)\n"
   "sextant_add_module(m SOURCES \${CMAKE_CURRENT_BINARY_DIR}/made.py KERNELS SAXPY KEEP)\n"
+  "sextant_add_module(late SOURCES a.py TARGETS cpu $<1:cpux> TUNE_TARGETS $<1:cudda>)\n"
   "add_custom_command(OUTPUT made.py COMMAND false)\n")
 run("${CMAKE_COMMAND}" -S "${WORK}/refused" -B "${WORK}/refused/taken" -G "${GENERATOR}" -DSextant_DIR=${BUILD}
   -DCMAKE_C_COMPILER=${CC})
+
+# A compiler that does not start here, or not yet, leaves the targets to the build.
+file(WRITE "${WORK}/refused/CMakeLists.txt"
+  "cmake_minimum_required(VERSION 3.25)\nproject(later C)\nadd_executable(Sextant::sextant IMPORTED)\n"
+  "add_library(Sextant::loader INTERFACE IMPORTED)\n"
+  "set_target_properties(Sextant::sextant PROPERTIES IMPORTED_LOCATION \${COMPILER})\n"
+  "include(${BUILD}/SextantAddModule.cmake)\nsextant_add_module(m SOURCES a.py TARGETS cpux LOADER NONE)\n")
+foreach(compiler /nowhere/sextant "${WORK}/refused/a.py")
+  run("${CMAKE_COMMAND}" -S "${WORK}/refused" -B "${WORK}/refused/later" -G "${GENERATOR}" -DCOMPILER=${compiler}
+    -DCMAKE_C_COMPILER=${CC})
+endforeach()

@@ -675,6 +675,32 @@ TEST_CASE("targets as others call them", "[arguments]") {
   }
 }
 
+TEST_CASE("targets: a list as compile takes it", "[arguments]") {
+  Workplace place;
+  const auto archs = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"targets", "--json"});
+    const std::string out = place.good(words).out;
+    std::vector<std::string> found;
+    const std::string mark = "\"target\": \"";
+    for (size_t at = 0; (at = out.find(mark, at)) != std::string::npos;) {
+      at += mark.size();
+      found.push_back(out.substr(at, out.find('"', at) - at));
+    }
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(archs({"-t", "sm_90,gfx90a:xnack+", "-t", "x86-64-v3+large-arrays/wave8"}) ==
+        Names{"cpu:x86-64-v3", "cuda:sm_90", "amdgpu:gfx90a"});
+  CHECK(archs({"--targets=vulkan:1.1/wave8", "--tune-targets=vulkan"}) == Names{"vulkan:1.1"});
+  CHECK(archs({"-t", "all"}) == archs({}));
+  const CommandResult wrong = place.run({"targets", "-t", "cpu,cpux"});
+  CHECK(wrong.status == 1);
+  CHECK(wrong.out.empty());
+  CHECK(contains(wrong.err, "unknown target 'cpux'; did you mean cpu?"));
+  CHECK(contains(place.run({"targets", "-t", "cpu", "--tune-targets=cuda"}).err,
+                 "--tune-targets 'cuda' matches no target of the build"));
+}
+
 TEST_CASE("a binary file is one error", "[arguments]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
