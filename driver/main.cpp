@@ -7,10 +7,21 @@
 
 #include <cstdlib>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <unistd.h>
 
+/// Gives standard streams that are closed a descriptor that cannot be used. Else the next file that
+/// is opened would be standard output, and /dev/stdout a link to nothing, which an output replaces.
+static void holdStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) // open() takes the lowest number that is free
+      (void)open(stream == STDIN_FILENO ? "/dev/null" : "/dev/full",
+                 stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int count, char **values) {
+  holdStandardStreams();
   sextant::endIfLlvmFails();
   std::set_terminate([] { sextant::endWithDefect("an exception that nobody catches"); });
   sextant::Environment environment{std::cout,

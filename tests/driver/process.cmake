@@ -38,3 +38,21 @@ if(NOT out MATCHES "a: i32.5. = .0, 2, 4, 6, 8.")
   message(FATAL_ERROR "unexpected: ${out}")
 endif()
 expect(0 compile k.py -o /dev/null)
+
+# Without standard output, what is written there fails. No file takes its place, and no link to it.
+file(CREATE_LINK /proc/self/fd/1 "${FOLDER}/out" SYMBOLIC)
+foreach(words "compile k.py -o out" "compile k.py -o k.sxt --dump-ir" "compile k.py -o -" "inspect k.sxt" "--version")
+  foreach(stdout >&- ">/dev/full")
+    execute_process(COMMAND sh -c "\"$0\" ${words} ${stdout}" "${SEXTANT}" WORKING_DIRECTORY "${FOLDER}"
+      RESULT_VARIABLE status ERROR_VARIABLE err)
+    if(NOT status EQUAL 1 OR NOT err MATCHES "^sextant: error: cannot write ")
+      message(FATAL_ERROR "sextant ${words} ${stdout}: status ${status}\n${err}")
+    endif()
+  endforeach()
+endforeach()
+if(NOT IS_SYMLINK "${FOLDER}/out")
+  message(FATAL_ERROR "an output replaced the link to standard output")
+endif()
+execute_process(COMMAND sh -c "exec \"$0\" compile k.py -o all.sxt <&- >&- 2>&-" "${SEXTANT}"
+  WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE status)
+expect(0 diff k.sxt all.sxt)
