@@ -71,6 +71,9 @@ OptionWord readLetters(const CLI::App &command, const std::string &argument) {
       continue;
     if (argument.substr(at + 1) == "=")
       throw valueIs("an empty value", name);
+    if (argument.compare(at + 1, 1, "=") == 0)
+      throw Refusal(Problem::OptionValueWrong, "after '" + name + "' a value has no '='",
+                    "write " + name + argument.substr(at + 2));
     return {.word = argument, .open = at + 1 == argument.size() ? name : ""};
   }
   return {.word = argument};

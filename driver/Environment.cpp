@@ -35,8 +35,21 @@ std::string resolvePath(const Environment &environment, const std::string &path)
   return (fs::path(environment.directory) / path).string();
 }
 
+static fs::path fromRoot(const Environment &environment, const std::string &path) {
+  std::error_code code;
+  fs::path absolute = fs::absolute(resolvePath(environment, path), code);
+  if (code)
+    throw Refusal(Problem::FileUnreadable, "'" + path + "' leads nowhere: " + code.message(),
+                  "run the command in a folder that exists");
+  return absolute;
+}
+
+std::string absolutePath(const Environment &environment, const std::string &path) {
+  return fromRoot(environment, path).lexically_normal().string();
+}
+
 std::string fileIdentity(const Environment &environment, const std::string &path) {
-  const fs::path resolved = fs::absolute(resolvePath(environment, path));
+  const fs::path resolved = fromRoot(environment, path);
   // The name of a shell's pipe, such as /dev/fd/63, resolves to nothing.
   std::error_code code;
   const fs::path canonical = fs::weakly_canonical(resolved, code);

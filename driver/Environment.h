@@ -62,6 +62,9 @@ struct Misspelling : Refusal {
 
 /// Resolves `path` from the environment's folder.
 std::string resolvePath(const Environment &environment, const std::string &path);
+/// Returns the path from the root on, without `.` and `..`. Throws Refusal if the folder in which
+/// the process runs is gone.
+std::string absolutePath(const Environment &environment, const std::string &path);
 /// Returns a canonical path for comparisons: two names of one file give the same text.
 std::string fileIdentity(const Environment &environment, const std::string &path);
 /// Returns true if `path` is a stream: `-`, a device, a pipe. A stream is read once and written in

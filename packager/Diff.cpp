@@ -295,11 +295,10 @@ std::optional<FailRule> parseFailRule(std::string_view text) {
   return FailRule{std::nullopt, percent / 100};
 }
 
-std::string failRuleNames() {
-  std::string text = "size+N%";
-  for (const std::string_view name : kindNames)
-    text += ", " + std::string(name);
-  return text;
+std::vector<std::string> failRuleNames() {
+  std::vector<std::string> names{"size+N%"};
+  names.insert(names.end(), kindNames.begin(), kindNames.end());
+  return names;
 }
 
 bool isBroken(const FailRule &rule, const Difference &difference) {

@@ -52,7 +52,7 @@ struct FailRule {
 };
 std::optional<FailRule> parseFailRule(std::string_view text);
 /// The names that parseFailRule takes.
-std::string failRuleNames();
+std::vector<std::string> failRuleNames();
 bool isBroken(const FailRule &rule, const Difference &difference);
 
 } // namespace sextant::packager

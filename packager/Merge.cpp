@@ -75,7 +75,7 @@ private:
   std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
-  std::map<std::string, From<std::set<std::string>>> requests; ///< by instance
+  std::map<std::string, From<std::set<std::string>>> requests; ///< requests by instance
   std::vector<Measurement> measured;
   ImageSet images;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< new ones, of the shard that is added

@@ -1,5 +1,7 @@
 #include "driver/commands/CallOptions.h"
 
+#include "driver/commands/OneOf.h"
+
 #include <CLI/CLI.hpp>
 #include <utility>
 
@@ -30,14 +32,15 @@ void addCallOptions(CLI::App &command, CallOptions &options) {
                      "cpu, cuda, hip:1, …; default: the best usable one");
   command.add_option("--variant", options.variant,
                      "only targets that this names: cuda, sm_90, x86-64-v3/wave8");
-  command.add_option("--wave", options.wave, "only variants of this wave size");
+  command.add_option("--wave", options.wave, "only variants of this wave size")
+      ->check(wholeNumber("--wave", 1));
   command.add_option("--field", options.fields, "NAME=VALUE: fills a field before the launch")
       ->allow_extra_args(false);
 }
 
 void addMeasureOptions(CLI::App &command, MeasureSettings &settings) {
   command.add_option("--samples", settings.samples, "samples of each variant (11)")
-      ->check(CLI::Range(1, 100000));
+      ->check(wholeNumber("--samples", 1, 100000));
   command.add_flag("--fresh", settings.fresh,
                    "give arrays their values again before each launch, as for sorts in place");
 }

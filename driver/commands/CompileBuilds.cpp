@@ -12,10 +12,6 @@ namespace sextant {
 namespace {
 namespace fs = std::filesystem;
 
-std::string absolutePath(const Environment &environment, const std::string &path) {
-  return fs::absolute(resolvePath(environment, path)).lexically_normal().string();
-}
-
 /// Paths on the command line stay relative to `environment`, even if a build starts elsewhere.
 void fixPaths(CompileOptionsText &options, const Environment &environment) {
   for (std::string *path :
@@ -43,6 +39,10 @@ Build buildOfSources(const CompileOptionsText &options, const Environment &envir
     return build;
   fixPaths(build.options, environment);
   build.directory = absolutePath(environment, options.sourceRoot);
+  if (std::error_code code; !fs::is_directory(build.directory, code))
+    throw Refusal(Problem::OptionValueWrong,
+                  "--source-root: '" + options.sourceRoot + "' is not a folder",
+                  "name one that the kernel files are in");
   if (build.options.output.empty() && build.options.outDir.empty() &&
       !isStream(environment, options.sources.front()))
     build.options.output = absolutePath(

@@ -250,8 +250,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
         if (!note.empty())
           sink.report({Severity::Note, {}, note, {}, {}});
         if (!options.manifest.empty())
-          modules[number].dependencies.push_back(
-              fs::absolute(resolvePath(environment, options.manifest)).string());
+          modules[number].dependencies.push_back(absolutePath(environment, options.manifest));
         built.push_back({outputs[number], std::move(modules[number]),
                          builds[index].options.embedSymbol, &*own});
       }

@@ -127,7 +127,7 @@ void addCode(CLI::App &command, CompileRequest &request) {
 void addOutputs(CLI::App &command, CompileOptionsText &options) {
   CompileRequest &request = options.request;
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(command, request.compression);
   addBudgetOptions(command, options.budget);
   command.add_flag("--depfile-beside", options.depfileBeside, "write a depfile beside the module");

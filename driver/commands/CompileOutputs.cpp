@@ -20,7 +20,7 @@ std::string withExtension(const std::string &path, const char *extension) {
 std::vector<std::string> absolutePaths(std::vector<std::string> paths,
                                        const Environment &environment) {
   for (std::string &path : paths)
-    path = fs::absolute(resolvePath(environment, path)).lexically_normal().string();
+    path = absolutePath(environment, path);
   return paths;
 }
 

@@ -2,6 +2,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"
 #include "driver/commands/ModuleFile.h"
+#include "frontend/spelling/Texts.h"
 #include "packager/Diff.h"
 
 #include <CLI/CLI.hpp>
@@ -20,8 +21,9 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   for (const std::string &text : options.failOn) {
     const std::optional<packager::FailRule> rule = packager::parseFailRule(text);
     if (!rule)
-      throw Refusal(Problem::OptionValueWrong, "--fail-on: '" + text + "' is not a change",
-                    "it takes " + packager::failRuleNames());
+      throw Misspelling(Problem::OptionValueWrong, "--fail-on: '" + text + "' is not a change",
+                        "--fail-on", text, packager::failRuleNames(),
+                        "it takes " + joined(packager::failRuleNames()));
     rules.push_back(*rule);
   }
   const module::Reader before = openModule(environment, options.before);

@@ -6,6 +6,7 @@
 #include "driver/commands/KernelOption.h"
 #include "driver/commands/ModuleFile.h"
 #include "driver/commands/NamedDevice.h"
+#include "driver/commands/OneOf.h"
 #include "driver/commands/VariantRules.h"
 #include "driver/host/KernelCall.h"
 #include "frontend/spelling/Suggestion.h"
@@ -296,7 +297,8 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action) 
                       "a device of this machine (`sextant devices`); default: all of them");
   explain->add_option("--variant", options->variant,
                       "consider only variants that this names: sm_90, gfx1100/wave64, /wave8");
-  explain->add_option("--wave", options->wave, "consider only this wave size");
+  explain->add_option("--wave", options->wave, "consider only this wave size")
+      ->check(wholeNumber("--wave", 1));
   explain->add_flag("--json", options->json, "one JSON object, with every variant");
   explain->footer("Exit status 1: a kernel runs on none of the devices that were asked about.");
   explain->callback([options, &environment, &action] {

@@ -3,6 +3,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/OneOf.h"
 #include "driver/commands/Process.h"
 
 #include <CLI/CLI.hpp>
@@ -61,7 +62,7 @@ std::vector<std::string> pythons(const Environment &environment) {
     const std::string folder =
         environment.variable ? environment.variable(name).value_or("") : std::string();
     for (const char *inside : {"bin/python", "Scripts/python.exe", "python.exe"})
-      if (!folder.empty() && fs::exists(fs::path(folder) / inside))
+      if (std::error_code code; !folder.empty() && fs::exists(fs::path(folder) / inside, code))
         found.push_back((fs::path(folder) / inside).string());
   }
   found.insert(found.end(), {"python3", "python"});
@@ -87,7 +88,8 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
   if (isStream(environment, options.output))
     throw Refusal(Problem::OutputIsStream,
                   "a frozen module is written to a file, not to '" + options.output + "'");
-  if (!fs::exists(resolvePath(environment, options.program.front())))
+  if (std::error_code code;
+      !fs::is_regular_file(resolvePath(environment, options.program.front()), code))
     throw Refusal(Problem::FileUnreadable, "there is no program '" + options.program.front() + "'");
   const fs::path output = options.output;
   if (options.sources.empty())
@@ -95,8 +97,8 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
   options.python = pythonOf(environment, options.python);
 
   const std::string fromSources =
-      fs::absolute(resolvePath(environment, options.output))
-          .lexically_proximate(fs::absolute(resolvePath(environment, options.sources)))
+      fs::path(absolutePath(environment, options.output))
+          .lexically_proximate(absolutePath(environment, options.sources))
           .string();
   std::vector<std::string> record = {
       options.python, "-m",     "sextant.frozen.record", "--folder", options.sources, "--output",
@@ -153,7 +155,8 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
                      "the first one on the PATH, that has sextant and quadrants");
   freeze->add_flag("--strict", options->strict, "a kernel that cannot be had is an error");
   freeze->add_flag("--record-only", options->recordOnly, "write the kernel files, build nothing");
-  freeze->add_option("-j,--jobs", options->jobs, "worker threads of the compiler");
+  freeze->add_option("-j,--jobs", options->jobs, "worker threads of the compiler")
+      ->check(wholeNumber("--jobs", 1, 1024));
   freeze->add_option("--cache-dir", options->cacheFolder,
                      "the compiler's cache; default: SEXTANT_CACHE_DIR, or in the folder");
   freeze

@@ -3,6 +3,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/OneOf.h"
 #include "packager/Describe.h"
 #include "packager/Sizes.h"
 
@@ -44,7 +45,8 @@ void addInspectCommand(CLI::App &app, Environment &environment, Action &action) 
   inspect->add_flag("--json", options->json, "everything, as one JSON object");
   inspect->add_flag("--size", options->size,
                     "where the bytes are: by part, kernel, target and section");
-  inspect->add_option("--top", options->top, "rows of each table of sizes; default: 20");
+  inspect->add_option("--top", options->top, "rows of each table of sizes; default: 20")
+      ->check(wholeNumber("--top", 0));
   addBudgetOptions(*inspect, options->budget);
   inspect->callback([options, &environment, &action] {
     action = [options, &environment] {

@@ -4,6 +4,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/OneOf.h"
 #include "driver/compile/Coverage.h"
 #include "packager/Merge.h"
 
@@ -66,7 +67,7 @@ void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
   merge->add_option("--embed-symbol", options->embedSymbol,
                     "the header takes the module from this symbol, up to SYMBOL_end");
   merge->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*merge, options->build.compression);
   addBudgetOptions(*merge, options->budget);
   merge->callback([options, &environment, &action] {

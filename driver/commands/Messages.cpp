@@ -60,10 +60,37 @@ DiagnosticSink sinkFor(const Environment &environment) {
       [rules = environment.messages](Diagnostic &one) { return applyRules(rules, one); });
 }
 
+/// Leaves out the middle of a word that is longer than any path, such as an argument of 100 KB.
+static std::string readable(std::string_view text) {
+  constexpr size_t longest = 4096, shown = 200;
+  const auto isInside = [](char c) { return (c & 0xC0) == 0x80; }; // a character of several bytes
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find_first_of(" \n", 1));
+    text.remove_prefix(word.size());
+    if (word.size() <= longest) {
+      result += word;
+      continue;
+    }
+    size_t end = shown, begin = word.size() - shown;
+    while (end > 0 && isInside(word[end]))
+      --end;
+    while (begin < word.size() && isInside(word[begin]))
+      ++begin;
+    result.append(word.substr(0, end)).append("…").append(word.substr(begin));
+  }
+  return result;
+}
+
 Diagnostic errorOf(const Refusal &refusal) {
-  if (auto *placed = dynamic_cast<const PlacedRefusal *>(&refusal))
-    return {Severity::Error, placed->at, refusal.what(), placed->how, {}, {}, refusal.problem};
-  return {Severity::Error, {}, refusal.what(), refusal.fix, {}, {}, refusal.problem};
+  Diagnostic error{Severity::Error, {}, readable(refusal.what()), refusal.fix, {}, {},
+                   refusal.problem};
+  if (auto *placed = dynamic_cast<const PlacedRefusal *>(&refusal)) {
+    error.at = placed->at;
+    error.fix = placed->how;
+  }
+  error.fix.text = readable(error.fix.text);
+  return error;
 }
 
 bool say(const Environment &environment, Diagnostic diagnostic) {

@@ -1,7 +1,8 @@
-// A check for options that take one of a few names.
+// Checks for options that take one of a few names, or a whole number.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,8 @@ namespace sextant {
 /// \param likely those that other texts may mean; empty: any
 CLI::Validator oneOf(const std::string &option, const std::vector<std::string> &names,
                      const std::vector<std::string> &likely = {});
+
+/// Refuses what is not a whole number from `least` to `most`.
+CLI::Validator wholeNumber(const std::string &option, uint32_t least, uint32_t most = UINT32_MAX);
 
 } // namespace sextant

@@ -1,6 +1,7 @@
 // `sextant run`: launches one kernel of a module with arrays from files or specs.
 #include "driver/commands/CallOptions.h"
 #include "driver/commands/Commands.h"
+#include "driver/commands/OneOf.h"
 #include "driver/commands/VariantRules.h"
 #include "packager/Json.h"
 
@@ -182,7 +183,7 @@ void addRunCommand(CLI::App &app, Environment &environment, Action &action) {
                   "NAME=FILE.npy: writes an array, a field or 'return' after the launch")
       ->allow_extra_args(false);
   run->add_option("--repeat", options->repeat, "launch so many times, give the mean time")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber("--repeat", 1));
   run->add_flag("--json", options->json, "print one JSON object, with every element");
   run->callback([options, &environment, &action] {
     action = [options, &environment] {

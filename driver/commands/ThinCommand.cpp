@@ -3,6 +3,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/OneOf.h"
 #include "packager/Thin.h"
 #include "packager/Tuning.h"
 
@@ -75,7 +76,7 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
   thin->add_flag("--forget", options->thin.forget,
                  "do not record what was dropped; without it `explain` can tell");
   thin->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*thin, options->build.compression);
   addBudgetOptions(*thin, options->budget);
   thin->callback([options, &environment, &action] {

@@ -5,6 +5,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/OneOf.h"
 #include "driver/commands/VariantRules.h"
 #include "packager/Tuning.h"
 
@@ -154,7 +155,7 @@ void addTuneCommand(CLI::App &app, Environment &environment, Action &action) {
                    "gives it to the next build")
       ->type_name("FILE");
   tune->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*tune, options->build.compression);
   tune->callback([options, &environment, &action] {
     action = [options, &environment] {

@@ -5,6 +5,7 @@
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"
+#include "driver/commands/OneOf.h"
 #include "packager/Thin.h"
 #include "packager/Wheel.h"
 
@@ -161,7 +162,7 @@ void addWheelCommand(CLI::App &app, Environment &environment, Action &action) {
   wheel->add_flag("--force", options->force, "replace wheels that are there");
   wheel
       ->add_option("-j,--jobs", options->build.jobs, "worker threads of --thin; default: all cores")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*wheel, options->build.compression);
   wheel->callback([options, &environment, &action] {
     action = [options, &environment] { return wheelCommand(*options, environment); };

@@ -93,7 +93,7 @@ static std::string canonicalNumber(const std::string &text) {
 /// Returns the place after the number that begins at `at`.
 static size_t afterNumber(const std::string &text, size_t at) {
   const bool isHex = text.compare(at, 2, "0x") == 0 || text.compare(at, 2, "0X") == 0;
-  const auto isSign = [&](size_t i) { // of an exponent
+  const auto isSign = [&](size_t i) { // exponents have one
     return (text[i] == '+' || text[i] == '-') && !isHex && (text[i - 1] | 0x20) == 'e';
   };
   size_t end = at + 1;

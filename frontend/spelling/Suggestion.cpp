@@ -68,8 +68,11 @@ std::vector<std::string> nearNames(std::string_view name,
                                    const std::vector<std::string> &candidates) {
   std::vector<std::pair<size_t, std::string>> near;
   for (const std::string &candidate : candidates) {
-    const size_t distance = editDistance(name, candidate);
-    if (distance <= std::max<size_t>(2, name.size() / 3))
+    const size_t most = std::max<size_t>(2, name.size() / 3);
+    const size_t apart = std::max(name.size(), candidate.size()) -
+                         std::min(name.size(), candidate.size()); // the distance is at least this
+    const size_t distance = apart > most ? apart : editDistance(name, candidate);
+    if (distance <= most)
       near.emplace_back(distance, candidate);
     else if (name.size() >= 3 && candidate.starts_with(name))
       near.emplace_back(distance, candidate);

@@ -2,6 +2,7 @@
 // JSON, and what is said of arguments that are wrong.
 #include "CommandLine.h"
 #include "driver/commands/Messages.h"
+#include "loader/format/Text.h"
 #include "tests/support/Catch.h"
 
 #include <algorithm>
@@ -673,6 +674,73 @@ TEST_CASE("targets as others call them", "[arguments]") {
     CHECK(result.status == 1);
     CHECK(contains(result.err, "; did you mean " + meant));
   }
+}
+
+TEST_CASE("numbers of options: whole ones, in their range", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v2/wave8"});
+  using Words = std::vector<std::string>;
+  for (const auto &[words, range] : std::vector<std::pair<Words, std::string>>{
+           {{"compile", "saxpy.py", "--jobs"}, "1 to 1024"},
+           {{"merge", "saxpy.sxt", "-o", "m.sxt", "--jobs"}, "1 to 1024"},
+           {{"thin", "saxpy.sxt", "-o", "m.sxt", "--keep=cpu", "--jobs"}, "1 to 1024"},
+           {{"wheel", "saxpy.sxt", "--jobs"}, "1 to 1024"},
+           {{"freeze", "saxpy.py", "-o", "m.sxt", "--jobs"}, "1 to 1024"},
+           {{"tune", "saxpy.sxt", "saxpy", "--jobs"}, "1 to 1024"},
+           {{"bench", "saxpy.sxt", "saxpy", "--samples"}, "1 to 100000"},
+           {{"run", "saxpy.sxt", "saxpy", "--repeat"}, "1 to 4294967295"},
+           {{"run", "saxpy.sxt", "saxpy", "--wave"}, "1 to 4294967295"},
+           {{"explain", "saxpy.sxt", "--wave"}, "1 to 4294967295"},
+           {{"inspect", "saxpy.sxt", "--size", "--top"}, "0 to 4294967295"}})
+    for (const std::string value : {"x", "-1", "1.5", "0x4", "+2", "8 ", "99999999999999999999"}) {
+      Words line = words;
+      line.push_back(value);
+      CHECK(place.run(line).err == "sextant: error: " + words.back() + ": '" + value +
+                                       "' is not a whole number\n  help: write one from " + range +
+                                       "\n");
+    }
+  CHECK(contains(place.run({"run", "saxpy.sxt", "saxpy", "--repeat=0"}).err, "one from 1 to"));
+  CHECK(contains(place.run({"compile", "saxpy.py", "-j1025"}).err, "one from 1 to 1024"));
+  place.good({"inspect", "saxpy.sxt", "--size", "--top", "0"});
+  // A value follows a letter at once, or as the next word.
+  for (const auto &[option, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"-j=4", "-j4"}, {"-o=x.sxt", "-ox.sxt"}, {"-qt=cpu", "-tcpu"}, {"-O=3", "-O3"}})
+    CHECK(contains(place.run({"compile", "saxpy.py", option}).err,
+                   "a value has no '='\n  help: write " + meant + "\n"));
+  CHECK(contains(place.run({"diff", "a.sxt", "b.sxt", "--fail-on=spil"}).err,
+                 "--fail-on: 'spil' is not a change\n  help: did you mean 'spill'?"));
+  CHECK(contains(place.run({"compile", "saxpy.py", "--source-root=saxpy.py"}).err,
+                 "--source-root: 'saxpy.py' is not a folder"));
+  CHECK(place.list() == Words{"saxpy.py", "saxpy.sxt"});
+}
+
+TEST_CASE("arguments that are long, or not UTF-8, get short messages in UTF-8", "[arguments]") {
+  Workplace place;
+  const std::string letters(5000, 'a');
+  std::string characters;
+  for (int k = 0; k < 1500; ++k)
+    characters += "x€";
+  for (const std::string &word : {letters, characters, std::string("na\xffme\xe2\x82")})
+    for (const std::string &command : everyCommand()) {
+      if (command == "keygen") // makes a file
+        continue;
+      INFO(command);
+      const std::vector<std::string> line{command, word};
+      const CommandResult text = place.run(line),
+                          json = place.run({command, word, "--diagnostics=json"});
+      CHECK(text.status == 1);
+      for (const std::string &err : {text.err, json.err}) {
+        CHECK(!contains(err, "internal"));
+        CHECK(err.size() < 4000);
+        size_t at = 0;
+        while (const size_t length = sextant::module::utf8Length(std::string_view(err).substr(at)))
+          at += length;
+        CHECK(at == err.size());
+      }
+    }
+  CHECK(contains(place.run({"inspect", letters}).err, "aaaa…aaaa"));
+  CHECK(contains(place.run({"freeze", "-o", "m.sxt", letters}).err, "there is no program"));
 }
 
 TEST_CASE("targets: a list as compile takes it", "[arguments]") {

@@ -104,8 +104,7 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
   CHECK(contains(result.err, "no argument 'nn'"));
   CHECK(contains(result.err, "did you mean 'n'"));
   CHECK(place.launch({"n=8", "n=9", "a=2", "x=iota[8]", "y=zeros[8]"}).status == 1);
-  // What is missing and what is unknown are said together, and a misspelt name is one that is
-  // missing.
+  // One error says all that is missing and all that is unknown.
   CHECK(place.launch({"m=3", "a=2", "x=nonsense"}).err ==
         "sextant: error: kernel 'saxpy' has no argument 'm', and needs 'n' (i32), 'y' "
         "(1-dimensional array of f32)\n  help: did you mean 'n' or 'y'?\n");

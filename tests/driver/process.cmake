@@ -56,3 +56,11 @@ endif()
 execute_process(COMMAND sh -c "exec \"$0\" compile k.py -o all.sxt <&- >&- 2>&-" "${SEXTANT}"
   WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE status)
 expect(0 diff k.sxt all.sxt)
+
+# In a folder that is gone, paths from the root on work, and others are errors.
+file(MAKE_DIRECTORY "${FOLDER}/gone")
+execute_process(COMMAND sh -c "cd gone && rmdir ../gone && \"$0\" compile ../k.py -o ../gone.sxt" "${SEXTANT}"
+  WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE status ERROR_VARIABLE err)
+if(NOT status EQUAL 1 OR NOT err MATCHES "^sextant: error: " OR err MATCHES "internal")
+  message(FATAL_ERROR "in a folder that is gone: status ${status}\n${err}")
+endif()
