@@ -73,9 +73,16 @@ Header headerOf(const Image &image) {
           header.e_flags};
 }
 
+/// The machine code as text.
+std::string codeOf(const Image &image, const Target &target) {
+  llvm::Expected<std::string> text = findBackend("amdgpu")->disassemble(image.bytes, target);
+  REQUIRE(bool(text));
+  return *text;
+}
+
 } // namespace
 
-TEST_CASE("each processor's flags are in the ELF header", "[amdgpu]") {
+TEST_CASE("each processor's flags are in the ELF header, and its code can be shown", "[amdgpu]") {
   // LLVM's AMDGPU usage page, "AMDGPU ELF Header e_flags".
   static const std::map<std::string, unsigned> machines = {
       {"gfx900", 0x2c},          {"gfx906", 0x2f},          {"gfx908", 0x30},
@@ -103,6 +110,10 @@ TEST_CASE("each processor's flags are in the ELF header", "[amdgpu]") {
       CHECK((header.flags & 0x300) == (arch.hasXnack ? 0x100u : 0));   // any
       CHECK((header.flags & 0xc00) == (arch.hasSramecc ? 0x400u : 0)); // any
       CHECK((header.flags >> 24) == (arch.isGeneric ? 1u : 0));
+      // Both kernels can be shown as text, to their ends.
+      const std::string code = codeOf(image, {"amdgpu", arch.arch.name, {}, wave});
+      CHECK(llvm::StringRef(code).count("s_endpgm") == 2);
+      CHECK(code.find(".byte") == std::string::npos);
     }
   }
 }
@@ -122,13 +133,6 @@ TEST_CASE("a target ID's settings are in the ELF header", "[amdgpu]") {
   Image image = compiler.compile(kernels, {"amdgpu", "gfx942:sramecc-:xnack+", {}, 64});
   std::string bytes(image.bytes.data(), image.bytes.size());
   CHECK(bytes.find("amdgcn-amd-amdhsa--gfx942:sramecc-:xnack+") != std::string::npos);
-}
-
-/// The machine code as text.
-std::string codeOf(const Image &image, const Target &target) {
-  llvm::Expected<std::string> text = findBackend("amdgpu")->disassemble(image.bytes, target);
-  REQUIRE(bool(text));
-  return *text;
 }
 
 TEST_CASE("processors that LLVM does not know get code under their own name", "[amdgpu]") {
