@@ -275,6 +275,25 @@ print((x.to_numpy() == 2 * before).all())
         self.good(self.run_command(COMMAND, "compile", "--manifest", "app.frozen/sextant.toml"))
         self.bad(self.play("program.py", options=["--check"]), "Difference: __main__.twice: field `program.py:x`: ")
 
+    def test_values_that_python_works_out(self):
+        """Worked out by hand, as `5 + 4 + 2 + 1`, for s = 2. Arrays of numpy are constants, also to a changed program:
+        of one that a kernel asks for its extents, only these."""
+        self.assertEqual(self.frozen_result("python_values.py"),
+                         [[12, 11, 11.5, 37.5], [46, 1010.75, 34.5, 91 * 2 + 6 + 15 + 13 + 6 + 1000]])
+        lines = (self.folder / "app.frozen/python_values.py").read_text()
+        for text in ("weights = (1.0, 2.0, 4.0)", "table[i][j] * table[i][j] * s", "math.sqrt(i * i)"):
+            self.assertIn(text, lines)
+        self.assertNotIn("many", lines)
+        program = (HERE / "programs/python_values.py").read_text()
+        (self.folder / "python_values_more.py").write_text((HERE / "programs/python_values_more.py").read_text())
+        for old, new, said in (
+                ("[1.0, 2.0, 4.0]", "[1.0, 2.0, 8.0]", "`weights` of `arrays` is (1.0, 2.0, 8.0), and was (1.0, 2.0, 4.0)"),
+                ("np.arange(3000)", "1 + np.arange(3000)", ""),
+                ("reshape(1000, 3)", "reshape(500, 6)", "`many.shape` of `arrays` is (500, 6), and was (1000, 3)")):
+            (self.folder / "python_values.py").write_text(program.replace(old, new))
+            done = self.play("python_values.py", options=["--strict"])
+            self.bad(done, said) if said else self.good(done)
+
     def test_forms_that_the_jit_takes(self):
         self.assertEqual(self.frozen_result("forms.py"),
                          [3.5, [6, 10, 14], [[7, 10], [15, 22]], [1, 2, 3, 0, 0, 0]])

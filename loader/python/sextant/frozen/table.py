@@ -11,8 +11,8 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
-from .values import (NoText, file_hash, function_of, is_interleaved, member_function, member_of, member_text, source_hash,
-                     text_of, unwrap)
+from .values import (NoText, constant_text, file_hash, function_of, is_interleaved, known_text, member_function,
+                     member_of, source_hash, text_of, unwrap)
 
 
 class Missing(Exception):
@@ -70,7 +70,7 @@ def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
     try:
         annotation = next((m.annotation for m in kernel.arg_metas if m.name == path), None)
         value = leaf(kernel, arguments, path)
-        return member_text(value) if "." in path else text_of(value, annotation)
+        return constant_text(value) if "." in path else text_of(value, annotation)
     except (AttributeError, LookupError, NoText) as error:
         return f"missing ({error})"
 
@@ -160,6 +160,6 @@ def value_of_own_name(function: types.FunctionType, name: str) -> Any:
 
 def text_of_name(function: types.FunctionType, name: str) -> str:
     try:
-        return text_of(value_of_name(function, name))
+        return known_text(value_of_name(function, name))
     except (NoText, ValueError, AttributeError) as error:
         return f"missing ({error})"

@@ -266,14 +266,38 @@ def text_of(value: Any, annotation: Any = None) -> str:
     raise NoText(f"a value of {type(value).__module__}.{type(value).__qualname__} has no text in the kernel language")
 
 
-def member_text(value: Any) -> str:
-    """The text of a member of an object: an array of numpy is a constant there, a tuple of its rows."""
-    value = unwrap(value)
-    return text_of(nested(value.tolist()) if is_external(value) and hasattr(value, "tolist") else value)
+def constant_text(value: Any) -> str:
+    """The text of what a name, or a member of an object, means: an array of numpy is a constant there, a tuple of its
+    rows."""
+    return text_of(nested(unwrap(value)))
 
 
 def nested(value: Any) -> Any:
-    return tuple(map(nested, value)) if isinstance(value, list) else value
+    """A value with tuples of rows in place of arrays of numpy, also in lists and dictionaries."""
+    if isinstance(value, (list, tuple)):
+        return (tuple if isinstance(value, tuple) else list)(map(nested, value))
+    if isinstance(value, dict):
+        return {key: nested(item) for key, item in value.items()}
+    return rows(value.tolist()) if is_external(value) and hasattr(value, "tolist") else value
+
+
+def rows(value: Any) -> Any:
+    return tuple(map(rows, value)) if isinstance(value, list) else value
+
+
+def known_text(value: Any) -> str:
+    """The text by which a module knows a constant: its own, or of a long one the beginning and a hash."""
+    text = constant_text(value)
+    return text if len(text) < 200 else f"{text[:40]}… ({hashlib.sha256(text.encode()).hexdigest()[:16]})"
+
+
+def is_constant(value: Any) -> bool:
+    """True if a value has a text of its own: numbers and arrays of numpy, strings, and lists and tuples of them."""
+    if isinstance(value, (list, tuple)):
+        return all(is_constant(item) for item in value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype.kind in "biuf"
+    return isinstance(value, (bool, int, float, str))
 
 
 def bound_instance(value: Any) -> Any:

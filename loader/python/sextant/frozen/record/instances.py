@@ -7,15 +7,18 @@ import enum
 import types
 from typing import Any, Iterator
 
+import numpy as np
 import quadrants as qd
 from quadrants.lang.field import Field
+from quadrants.lang.matrix import Matrix
 from quadrants.lang.struct import StructField
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, holds_objects, is_array, is_container,
-                      is_library, member_text, source_hash, struct_class, struct_type, text_of, unwrap)
+from ..values import (DTYPES, NoText, bound_instance, constant_text, file_hash, function_of, holds_objects, is_array,
+                      is_container, is_library, known_text, source_hash, struct_class, struct_type, text_of, unwrap)
 from .place import Placement, has_gradient, item_name, with_needs
+from .reached import chains_of
 from .recording import Instance
 from .texts import is_marked
 from .watch import is_flattened
@@ -49,7 +52,7 @@ def instance_of(placement: Placement) -> Instance:
                 spelled[path] = f"{type(instance).__name__}.{function_of(value).__name__}"
             else:
                 [spelled[path]] = placement.functions_in(home, path + ".", [value])
-    checked = {path: member_text(value) for path, value in session.members.items()
+    checked = {path: constant_text(value) for path, value in session.members.items()
                if ".instance." in path and not is_container(value)}
     if owner is not None:
         values.pop(kernel.arg_metas[0].name, None)
@@ -78,7 +81,7 @@ def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
             if path.startswith(prefix):
                 try:
                     if ".instance." not in path:
-                        found[path] = member_text(member)
+                        found[path] = constant_text(member)
                 except NoText as error:
                     raise NoText(f"`{path}`: {error}") from None
         return found
@@ -136,7 +139,9 @@ def functions_of(placement: Placement) -> list[dict]:
         homes = set(placement.method_homes.get(use.function, ()))
         if (home := placement.homes.get(use.owner or use.function)) is not None:
             homes.add(home)
-        names, fields = dict(use.names), {}
+        names, fields = {}, {}
+        for name, value in use.names.items():
+            names |= extents_of(use.function, name, value) if isinstance(value, np.ndarray) else {name: value}
         for home in homes:
             fields |= fields_in(placement, home, use.names, "")
         for known in placement.session.globals.values():
@@ -175,12 +180,20 @@ def fields_at(own: str, path: str, value: Any) -> Iterator[tuple[str, str, Field
             yield from fields_at(item_name(own, number), f"{path}.{number}", unwrap(item))
 
 
+def extents_of(function: types.FunctionType, name: str, array: np.ndarray) -> dict[str, Any]:
+    """An array by its name; where a function has no more of it than extents, those."""
+    read = {members[0] if members else "" for own, *members in chains_of(function) if own == name}
+    if read <= {"shape", "size", "ndim"}:
+        return {f"{name}.{member}": getattr(array, member) for member in read}
+    return {name: array}
+
+
 def constants(names: dict[str, Any]) -> dict[str, str]:
     found = {}
     for name, value in names.items():
-        if isinstance(value, (bool, int, float, str, tuple, list, enum.Enum)):
+        if isinstance(value, (bool, int, float, str, tuple, list, dict, enum.Enum, Matrix, np.ndarray, np.generic)):
             try:
-                found[name] = text_of(value)
+                found[name] = known_text(value)
             except NoText:
                 pass
     return found

@@ -16,18 +16,20 @@ import types
 import typing
 from typing import Any
 
+import numpy as np
 import quadrants as qd
 from quadrants.lang.field import Field
 from quadrants.lang.matrix import MatrixField
 from quadrants.lang.struct import StructField, StructType
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, bound_instance, function_of, is_container, is_interleaved, is_library, is_public,
-                      levels_text, source_of, struct_class, struct_type, text_of, type_text, unwrap)
+from ..values import (NoText, annotation_text, bound_instance, constant_text, function_of, is_constant, is_container,
+                      is_interleaved, is_library, is_public, levels_text, source_of, struct_class, struct_type, text_of,
+                      type_text, unwrap)
 from .reached import has_made_init, made_init
 from .recording import PLAIN, File, Recording
-from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, scope_of
-from .watch import FunctionUse, Session, is_constant, is_method
+from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, names_in, scope_of
+from .watch import FunctionUse, Session, is_method
 
 
 class Placement:
@@ -90,9 +92,11 @@ class Placement:
         return name + tail, stem_of(path) + tail + ".py", origin
 
     def names_of(self, use: FunctionUse) -> dict[str, dict]:
-        """The definitions that a function's file needs for its names, in the body and in annotations."""
+        """The definitions that a function's file needs for its names, in the body and in annotations. Names in what
+        Python worked out are not in its text any more."""
         scope = scope_of(use.function)
-        names = dict(use.names)
+        kept = names_in(self.definition_of(use)["text"])
+        names = {name: value for name, value in use.names.items() if name in kept}
         for tree in [] if use.by_python else annotation_names(use.function):
             for node in ast.walk(tree):
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -259,7 +263,7 @@ class Placement:
             alias = f"_{type(value).__name__}"  # the name itself may be that of a value, too
             needs = {alias: self.import_of(alias, self.place_class(type(value)), type(value).__name__)}
             return {"kind": "value", "text": f"{alias}.{value.name}", "line": 0, "needs": needs}
-        if isinstance(value, type) and value not in (int, float, bool) and value.__module__ != "builtins":
+        if isinstance(value, type) and value not in (int, float, bool) and value.__module__ not in ("builtins", "numpy"):
             home = self.place_class(value)
             return self.import_of(name, home, value.__name__)
         if isinstance(value, Field):
@@ -274,8 +278,10 @@ class Placement:
             return None
         if isinstance(value, (list, tuple)) and not is_constant(value):
             return self.define_items(name, value)
+        if (home := python_home(value)) is not None:
+            return import_made(f"from {home} import {value.__name__}", value.__name__, name)
         try:
-            return {"kind": "value", "text": text_of(value), "line": 0}
+            return {"kind": "value", "text": constant_text(value), "line": 0}
         except NoText as error:
             try:
                 return {"kind": "value", "text": annotation_text(value), "line": 0}
@@ -289,7 +295,7 @@ class Placement:
         for number, item in enumerate(value):
             own = item_name(name, number)
             self.define_into(needs, own, item)
-            texts.append(own if own in needs else text_of(item))
+            texts.append(own if own in needs else constant_text(item))
         inside = ", ".join(texts)
         text = f"[{inside}]" if isinstance(value, list) else f"({inside},)"
         return {"kind": "value", "text": text, "line": 0, "needs": needs}
@@ -337,6 +343,12 @@ class Placement:
                 self.define_into(names, name, value)
             self.homes[module] = self.settle(base, names)
         return self.homes[module]
+
+
+def python_home(value: Any) -> str | None:
+    """The module that a kernel file imports a function or type of Python's libraries from, as it is: `math`."""
+    home = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
+    return home if home in PLAIN and callable(value) else None
 
 
 def stem_of(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import re
 import textwrap
 import types
@@ -12,7 +13,7 @@ from typing import Any, Callable, Iterator
 import quadrants as qd
 from quadrants.lang._quadrants_callable import QuadrantsCallable
 
-from ..values import NoText, annotation_text, is_container, is_library, member_text, source_of, text_of
+from ..values import NoText, annotation_text, constant_text, is_container, is_library, source_of
 
 
 def parsed(function: types.FunctionType) -> tuple[ast.FunctionDef, list[str], int]:
@@ -54,7 +55,7 @@ def function_text(function: types.FunctionType, marks: list[str], statics: dict,
         lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics),
                                  *plain_modules(function, tree)])
     else:
-        lines = replaced(lines, [*plain_calls(tree, statics), *(no_annotations(tree, lines) if is_bare else [])])
+        lines = replaced(lines, [*plain_python(tree, statics), *(no_annotations(tree, lines) if is_bare else [])])
     begin = tree.lineno - 1
     return "\n".join(marks + [line.rstrip() for line in lines[begin:]]) + "\n", first + begin
 
@@ -116,7 +117,7 @@ def free_text(function: types.FunctionType, name: str, statics: dict, instance: 
     first, *others = tree.args.args
     if first.lineno != tree.lineno:
         raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
-    texts = list(plain_calls(tree, statics))
+    texts = list(plain_python(tree, statics))
     called = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -142,7 +143,7 @@ def constants_of(tree: ast.AST, name: str, instance: Any, called: set[ast.expr])
         if value is instance or callable(value) or is_container(value):
             yield from constants_of(node, name, instance, called)
         else:
-            yield node, member_text(value)
+            yield node, constant_text(value)
 
 
 def member_at(value: Any, names: list[str]) -> Any:
@@ -152,25 +153,41 @@ def member_at(value: Any, names: list[str]) -> Any:
     return value
 
 
+def place_of(node: ast.expr) -> tuple[int, ...]:
+    """Where an expression begins and ends. Those that begin at one place, as in `f(x)[0].y`, end at several."""
+    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
 def plain_statics(tree: ast.FunctionDef, statics: dict) -> Iterator[tuple[ast.expr, str]]:
     for node in ast.walk(tree):
-        value = statics.get((node.lineno, node.col_offset), ...) if isinstance(node, ast.Call) else ...
+        value = statics.get(place_of(node), ...) if isinstance(node, ast.Call) else ...
         if value is not ...:
             try:
-                yield node.args[0], text_of(value)
+                yield node.args[0], constant_text(value)
             except NoText:
                 pass
 
 
-def plain_calls(tree: ast.AST, statics: dict) -> Iterator[tuple[ast.expr, str]]:
-    """The values of calls that Python made while the kernel was compiled, such as `float(np.nextafter(…))`."""
+def plain_python(tree: ast.AST, statics: dict) -> Iterator[tuple[ast.expr, str]]:
+    """The values of what Python worked out while the kernel was compiled, such as `float(np.nextafter(…))`, or
+    `weights.shape[0]` of an array of numpy. Where an item of such an array had several, its indices stand in brackets
+    of their own, since the array is a tuple of rows to kernels."""
     for node in ast.iter_child_nodes(tree):
-        value = statics.get((node.lineno, node.col_offset), ...) if isinstance(node, ast.Call) else ...
+        value = statics.get(place_of(node)) if isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)) else None
         is_static = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "static"
-        if value is not ... and not is_static:
-            yield node, text_of(value)
-        else:
-            yield from plain_calls(node, statics)
+        if value is not None and value is not ... and not is_static:
+            yield node, constant_text(value)
+            continue
+        if value is ... and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+            for left, right in itertools.pairwise(node.slice.elts):
+                yield between(left, right), "]["
+        yield from plain_python(node, statics)
+
+
+def between(left: ast.expr, right: ast.expr) -> Any:
+    """The place from the end of an expression to the beginning of the next."""
+    return types.SimpleNamespace(lineno=left.end_lineno, col_offset=left.end_col_offset,
+                                 end_lineno=right.lineno, end_col_offset=right.col_offset)
 
 
 def replaced(lines: list[str], texts: list[tuple[ast.expr, str]]) -> list[str]:
@@ -207,3 +224,8 @@ def scope_of(function: types.FunctionType) -> dict[str, Any]:
 
 def is_marked(value: Any) -> bool:
     return isinstance(value, QuadrantsCallable)
+
+
+def names_in(text: str) -> set[str]:
+    """The names that a function's text has."""
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}

@@ -14,6 +14,7 @@ import types
 from itertools import filterfalse
 from typing import Any, Callable
 
+import numpy as np
 import quadrants as qd
 from quadrants.lang import impl
 from quadrants.lang._func_base import FuncBase
@@ -22,10 +23,10 @@ from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
-from ..values import (bound_instance, function_of, holds_objects, is_container, is_library, is_public, member_function,
-                      member_of, unwrap)
+from ..values import (bound_instance, constant_text, function_of, holds_objects, is_constant, is_container, is_library,
+                      is_public, member_function, member_of, unwrap)
 from .reached import chains_of, classes_after, has_made_init, is_local, is_of_program, member_of_class
-from .texts import is_marked, scope_of
+from .texts import is_marked, place_of, scope_of
 
 LIBRARY = os.path.dirname(os.path.abspath(qd.__file__)) + os.sep
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -39,7 +40,7 @@ class FunctionUse:
     owner: type | None
     names: dict[str, Any] = dataclasses.field(default_factory=dict)
     by_python: bool = False  # Python runs it, and not quadrants
-    statics: dict[tuple[int, int], Any] = dataclasses.field(default_factory=dict)  # values of `qd.static(…)`, by place
+    statics: dict[tuple[int, ...], Any] = dataclasses.field(default_factory=dict)  # values of `qd.static(…)`, by place
 
 
 @dataclasses.dataclass
@@ -175,16 +176,15 @@ class Session:
         if not is_library(value) and (isinstance(value, types.ModuleType) or is_container(value)):
             self.globals.setdefault(id(value), Global(value, function, path))
 
-    def read_static(self, function: types.FunctionType, node: ast.Call, value: Any) -> None:
-        """Notes what a `qd.static(…)`, or a call that Python ran with constants, was.
+    def read_static(self, function: types.FunctionType, node: ast.expr, value: Any) -> None:
+        """Notes what a `qd.static(…)`, or something that Python worked out of constants, was.
 
         One that had several values, in an unrolled loop, stays as it is.
         """
         if (use := self.functions.get(function)) is not None:
-            place = node.lineno, node.col_offset
-            known = use.statics.setdefault(place, value)
-            if type(known) is not type(value) or known != value:
-                use.statics[place] = ...
+            known = use.statics.setdefault(place_of(node), value)
+            if type(known) is not type(value) or constant_text(known) != constant_text(value):
+                use.statics[place_of(node)] = ...
 
     def read_member(self, base: Any, name: str) -> None:
         if (known := self.globals.get(id(base))) is not None:
@@ -286,22 +286,24 @@ def call_site() -> str:
     return "?"
 
 
-def is_constant(value: Any) -> bool:
-    """True if a value has a text of its own: numbers, also numpy's, strings, and lists and tuples of them."""
-    if isinstance(value, (list, tuple)):
-        return all(is_constant(item) for item in value)
-    return isinstance(value, (bool, int, float, str)) or type(value).__module__ == "numpy" and (
-        hasattr(value, "item") and value.ndim == 0)
-
-
 def runs_in_python(called: Any, node: ast.Call) -> bool:
-    """True if a call is one that only Python can make: of numpy, of a function or method of the program without a
-    decorator of quadrants, of `float` and the like around a member."""
+    """True if a call is one that only Python can make: of a library such as `math`, of a function or method of the
+    program without a decorator of quadrants, of a method of Python's values, of `float` and the like around a member."""
     if called in (int, float, bool):
         return any(isinstance(inner, ast.Attribute) for inner in ast.walk(node))
     if isinstance(called, (types.FunctionType, types.MethodType)):
         return not is_library(called)
-    return (getattr(called, "__module__", None) or type(called).__module__ or "").split(".")[0] == "numpy"
+    if isinstance(called, types.BuiltinMethodType) and not isinstance(called.__self__, types.ModuleType):
+        return True
+    module = getattr(called, "__module__", None) or type(called).__module__ or ""
+    return module.partition(".")[0] not in ("builtins", "quadrants")
+
+
+def is_of_python(value: Any) -> bool:
+    """True if a value's members and items are found by Python: an array of numpy, a named tuple, a string."""
+    kind = type(value)
+    return isinstance(value, (tuple, str)) or kind.__module__.partition(".")[0] in ("builtins", "numpy", "torch") and (
+        not isinstance(value, (type, types.ModuleType)) and not callable(value))
 
 
 def is_library_code(function: types.FunctionType) -> bool:
@@ -335,6 +337,7 @@ class Watch:
         self.replace(FuncBase, "get_tree_and_ctx", self.get_tree_and_ctx)
         self.replace(ASTTransformerFuncContext, "get_var_by_name", self.get_var_by_name)
         self.replace(ASTTransformer, "build_Attribute", self.build_attribute)
+        self.replace(ASTTransformer, "build_Subscript", self.build_subscript)
         self.replace(ASTTransformer, "build_Call", self.build_call)
 
     def stop(self) -> None:
@@ -397,9 +400,30 @@ class Watch:
             result = build(context, node)
             if self.session is not None:
                 self.note(self.session.read_member, getattr(node.value, "ptr", None), node.attr)
+                self.note(self.read_python, context, node)
             return result
 
         return staticmethod(build_attribute)
+
+    def build_subscript(self, original):
+        build = original.__func__ if isinstance(original, staticmethod) else original
+
+        def build_subscript(context, node):
+            result = build(context, node)
+            if self.session is not None:
+                self.note(self.read_item, context, node)
+            return result
+
+        return staticmethod(build_subscript)
+
+    def read_item(self, context: ASTTransformerFuncContext, node: ast.Subscript) -> None:
+        use = self.session.functions.get(context.func.func)
+        if isinstance(getattr(node.value, "ptr", None), np.ndarray) or use and place_of(node.value) in use.statics:
+            self.read_python(context, node)
+
+    def read_python(self, context: ASTTransformerFuncContext, node: ast.Attribute | ast.Subscript) -> None:
+        if is_of_python(getattr(node.value, "ptr", None)) and is_constant(node.ptr):
+            self.session.read_static(context.func.func, node, node.ptr)
 
     def build_call(self, original):
         build = original.__func__ if isinstance(original, staticmethod) else original
