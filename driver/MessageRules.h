@@ -20,6 +20,8 @@ struct MessageRules {
   };
   std::map<Warning, Rule> warnings;
   bool warningsAreErrors = false; ///< `-Werror`
+  /// A kernel that is not built does no harm: a tolerated error is Warning::LeftKernel.
+  bool leavesKernels = false;
 };
 
 } // namespace sextant

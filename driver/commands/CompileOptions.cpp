@@ -23,7 +23,8 @@ void sortOptions(CLI::App &command) {
         "--emit-header", "--embed-symbol", "--attach", "--compress", "--syntax-only",
         "--frontend-checked"}},
       {"Code",
-       {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip", "--large-arrays"}},
+       {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip", "--large-arrays",
+        "--outside-reads"}},
       {"What has to hold", {"--max-size", "--fail-on-spill", "--require"}},
       {"Builds",
        {"--jobs", "--cache-dir", "--cache-size", "--no-cache", "--progress", "--verbose"}},
@@ -120,6 +121,8 @@ void addCode(CLI::App &command, CompileRequest &request) {
                    "also build variants for arrays of more than 2147483647 scalars");
   command.add_flag("--fast-math", request.fastMath,
                    "approximate divisions, roots and functions of f32, on NVIDIA and AMD");
+  command.add_flag("--outside-reads", request.outsideReads,
+                   "read the memory at constant indices outside of fields, with a warning");
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
 }
 

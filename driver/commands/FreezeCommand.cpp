@@ -122,7 +122,11 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
   if (options.recordOnly)
     return 0;
 
-  std::vector<std::string> compile = {"--manifest", options.sources + "/sextant.toml"};
+  // The program's fields have readable memory around them.
+  std::vector<std::string> compile = {"--manifest", options.sources + "/sextant.toml",
+                                      "--outside-reads"};
+  Environment compiling = environment;
+  compiling.messages.leavesKernels = !options.strict;
   if (!options.strict)
     compile.emplace_back("--keep-going");
   if (!options.jobs.empty())
@@ -131,7 +135,7 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
     compile.push_back("--cache-dir=" + options.cacheFolder);
   else if (!environment.variable || environment.variable("SEXTANT_CACHE_DIR").value_or("").empty())
     compile.push_back("--cache-dir=" + options.sources + "/.cache");
-  return compileWith(compile, environment);
+  return compileWith(compile, compiling);
 }
 
 } // namespace

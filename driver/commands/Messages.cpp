@@ -37,6 +37,11 @@ void addWarningRule(MessageRules &rules, const std::string &text) {
 }
 
 bool applyRules(const MessageRules &rules, Diagnostic &diagnostic) {
+  if (diagnostic.isTolerated && rules.leavesKernels) {
+    diagnostic.severity = Severity::Warning;
+    diagnostic.warning = Warning::LeftKernel;
+    diagnostic.isTolerated = false;
+  }
   if (diagnostic.severity == Severity::Error)
     return true;
   if (diagnostic.severity == Severity::Warning) {

@@ -57,6 +57,7 @@ SemaOptions semaOptions(const CompileRequest &request, const TargetFacts &target
   options.checks = request.checks;
   options.largeArrays = isLarge;
   options.fastMath = request.fastMath;
+  options.outsideReads = request.outsideReads;
   options.keptMembers = kept;
   options.calls = request.lineInfo;
   options.variables = request.lineInfo && request.optLevel == 0;

@@ -87,6 +87,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --large-arrays";
   if (request.fastMath)
     text += " --fast-math";
+  if (request.outsideReads)
+    text += " --outside-reads";
   if (request.defaultFloat != "f32")
     text += " --default-fp=" + request.defaultFloat;
   if (request.defaultInt != "i32")

@@ -46,6 +46,9 @@ struct SemaOptions {
   bool largeArrays = false;
   /// For kernels that do not say it themselves, by `fast_math`: see hir::Kernel::fastMath.
   bool fastMath = false;
+  /// A read of a field at a constant index outside of it reads what lies there, with a warning, and
+  /// is not an error: the program that owns the field keeps that memory readable.
+  bool outsideReads = false;
   bool calls = false; ///< for debuggers: the HIR says which calls were inlined
   /// For debuggers that show every variable: locals know their variables, parameters of functions
   /// get locals of their own, and locals that nothing reads stay. Needs `calls`.

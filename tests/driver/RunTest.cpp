@@ -354,6 +354,39 @@ TEST_CASE("run: fields, return values, vectors", "[run]") {
   CHECK(contains(result.out, "a: f32[3] = [2, 5, -6]"));
 }
 
+TEST_CASE("run: --outside-reads reads what lies there, --check tests it", "[run]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n"
+                      "cells = qd.field(qd.i32, shape=(4, 4))\n\n\n"
+                      "@qd.kernel\n"
+                      "def read() -> qd.i32:\n"
+                      "    for i, j in cells:\n"
+                      "        cells[i, j] = 10 * i + j\n"
+                      "    return cells[1, -1] + 100 * cells[0, 6]\n\n\n"
+                      "@qd.kernel\n"
+                      "def write():\n"
+                      "    cells[1, -1] = 0\n");
+  const CommandResult plain = place.run({"compile", "k.py", "--keep-going"});
+  CHECK(contains(plain.err, "k.py:10:12: error: the index -1 is outside of `cells`, whose extent "
+                            "is 4\n"));
+  CHECK(plain.status == 1);
+  // The row before, and the one after: 3 + 100 * 12. A write stays an error.
+  CommandResult result = place.run({"compile", "k.py", "--keep-going", "--outside-reads"});
+  CHECK(result.status == 0);
+  CHECK(contains(result.err,
+                 "k.py:10:12: warning: the index -1 is outside of `cells`, whose extent "
+                 "is 4: it reads the memory there [-Woutside-read]"));
+  CHECK(contains(result.err, "k.py:10:33: warning: the index 6 is outside"));
+  CHECK(contains(result.err, "k.py:15:5: error: the index -1 is outside"));
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out, "options   -O3 --outside-reads"));
+  CHECK(contains(place.good({"run", "k.sxt", "read", "--device=cpu"}).out, "i32 = 1203"));
+  place.good({"compile", "k.py", "--keep-going", "--outside-reads", "--check"});
+  result = place.run({"run", "k.sxt", "read", "--device=cpu"});
+  CHECK(result.status == 1);
+  CHECK(
+      contains(result.err, "k.py:10:12: index -1 is out of bounds: axis 1 of 'cells' has size 4"));
+}
+
 TEST_CASE("run: what --assert and --check report", "[run]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n"

@@ -202,6 +202,43 @@ print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
             (self.folder / f"{name}.py").write_text(source.replace("REACH = 100.0", "REACH = 200.0"))
         self.bad(self.play("made_objects.py", options=["--strict"]), "`Ray.REACH` of", "is 200.0, and was 100.0")
 
+    def test_kernels_that_cannot_be_built(self):
+        """Reads around a field, in the row before and the row after, are built; a write there is left to the JIT."""
+        (self.folder / "around.py").write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+cells = qd.field(qd.i32, shape=(4, 4))
+@qd.kernel
+def fill():
+    for i, j in cells:
+        cells[i, j] = 10 * i + j
+@qd.kernel
+def read() -> qd.i32:
+    return cells[1, -1] + 100 * cells[0, 6] + 0 * cells[-1, -1]
+@qd.kernel
+def write():
+    for i in range(2, 3):
+        cells[i, -1] = 5
+fill()
+print(read())
+write()
+print(cells[1, 3])
+""")
+        _, said = self.good(self.freeze("around.py"))
+        self.assertIn("warning: the index -1 is outside of `cells`, whose extent is 4: it reads the memory there "
+                      "[-Woutside-read]", said)
+        self.assertIn("warning: the index -1 is outside of `cells`, whose extent is 4 [-Wleft-kernel]", said)
+        self.assertIn("note: 1 of 3 kernels are left out: write", said)
+        self.assertNotIn("error", said)
+        for options in ([], ["--check"]):
+            printed, said = self.good(self.play("around.py", options=options))
+            self.assertEqual(printed.splitlines()[-2:], ["1203", "5"])
+            self.assertIn("launches: 2 from app.sxt, 1 by the JIT", said)
+        _, said = self.good(self.freeze("around.py", options=["--diagnostics=json"]))
+        self.assertNotIn('"severity":"error"', said)
+        self.bad(self.freeze("around.py", options=["--strict"]),
+                 "error: the index -1 is outside of `cells`, whose extent is 4\n", "1 error")
+
     def test_fields_with_other_extents(self):
         """A kernel has the extents of fields at module level, also where it has no more of the field."""
         (self.folder / "grid.py").write_text("""

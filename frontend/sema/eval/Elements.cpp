@@ -201,26 +201,30 @@ static bool takesIndices(Context &cx, const ArrayRef &array, const std::vector<V
 }
 
 /// Returns false after an error: the index is known to be outside of the array.
-static bool isKnownInside(Context &cx, const ArrayRef &array, size_t axis, const hir::Expr &index,
-                          SourceRange at) {
+static bool takesIndex(Context &cx, const ArrayRef &array, size_t axis, const hir::Expr &index,
+                       SourceRange at, bool isRead) {
   const Exact first = firstIndex(array, axis);
   const Value &extent = array.shape[axis];
   Exact constant = 0;
   if (!constInt(index, constant) ||
       (constant >= first && (extent.kind != Value::Int || constant - first < extent.integer)))
     return true;
-  return error(cx, at, Problem::IndexOutsideExtent,
-               "the index " + spell(constant) + " is outside of `" + array.name + "`" +
-                   (first ? ", whose indices are " + spell(first) + " to " +
-                                spell(first + extent.integer - 1)
-                    : extent.kind == Value::Int ? ", whose extent is " + spell(extent.integer)
-                                                : ": indices count from 0"));
+  const std::string message =
+      "the index " + spell(constant) + " is outside of `" + array.name + "`" +
+      (first ? ", whose indices are " + spell(first) + " to " + spell(first + extent.integer - 1)
+       : extent.kind == Value::Int ? ", whose extent is " + spell(extent.integer)
+                                   : ": indices count from 0");
+  if (!isRead || !cx.options.outsideReads || array.space != ArrayRef::Field)
+    return error(cx, at, Problem::IndexOutsideExtent, message);
+  warn(cx, at, Warning::OutsideRead, Problem::IndexOutsideExtent,
+       message + ": it reads the memory there");
+  return true;
 }
 
 /// The index along an axis, counted from 0 in the array's memory. Adds the test to the guard of the
 /// access. Null after an error.
 static ExprRef axisIndex(Context &cx, const ArrayRef &array, size_t axis, Value index,
-                         ExprRef &guard, SourceRange at) {
+                         ExprRef &guard, SourceRange at, bool isRead) {
   const Value &extent = array.shape[axis];
   ExprRef e = indexScalar(cx, index, at);
   if (!e)
@@ -229,7 +233,7 @@ static ExprRef axisIndex(Context &cx, const ArrayRef &array, size_t axis, Value 
     index = nearestIndex(cx, index, extent, at);
     e = indexScalar(cx, index, at);
   }
-  if (!isKnownInside(cx, array, axis, *e, at))
+  if (!takesIndex(cx, array, axis, *e, at, isRead))
     return nullptr;
   const Exact first = firstIndex(array, axis);
   if (cx.options.checks && !cx.isHost()) {
@@ -255,7 +259,8 @@ static ExprRef axisIndex(Context &cx, const ArrayRef &array, size_t axis, Value 
 }
 
 static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
-                                          const std::vector<Value> &list, SourceRange at) {
+                                          const std::vector<Value> &list, SourceRange at,
+                                          bool isRead) {
   if (!takesIndices(cx, array, list, at))
     return std::nullopt;
   std::vector<ExprRef> indices;
@@ -263,7 +268,7 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
   Type type = least;
   ExprRef guard;
   for (size_t k = 0; k < list.size(); ++k) {
-    indices.push_back(axisIndex(cx, array, k, list[k], guard, at));
+    indices.push_back(axisIndex(cx, array, k, list[k], guard, at, isRead));
     if (!indices.back())
       return std::nullopt;
     if (indices.back()->type == Type::I64)
@@ -310,7 +315,7 @@ static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const 
 
 /// A struct whose members have positions of their own.
 static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                         std::vector<Value> index, SourceRange at) {
+                                         std::vector<Value> index, SourceRange at, bool isRead) {
   for (Value &item : index)
     item = snapshot(cx, item, at);
   Place place;
@@ -319,7 +324,7 @@ static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<Arra
   place.kind = Place::Record;
   place.structure = array->structure;
   for (const std::shared_ptr<ArrayRef> &member : array->members) {
-    std::optional<Place> part = elementPlace(cx, member, Value::tuple(index), at);
+    std::optional<Place> part = elementPlace(cx, member, Value::tuple(index), at, isRead);
     if (!part)
       return std::nullopt;
     place.parts.push_back(std::move(*part));
@@ -328,12 +333,12 @@ static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<Arra
 }
 
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                  const Value &index, SourceRange at) {
+                                  const Value &index, SourceRange at, bool isRead) {
   if (index.isPoison())
     return std::nullopt;
   if (array->structure && hasLevels(*array))
-    return memberPlaces(cx, array, indexList(index), at);
-  std::optional<Position> position = positionOf(cx, *array, indexList(index), at);
+    return memberPlaces(cx, array, indexList(index), at, isRead);
+  std::optional<Position> position = positionOf(cx, *array, indexList(index), at, isRead);
   if (!position)
     return std::nullopt;
   if (array->structure) // all members are at one position

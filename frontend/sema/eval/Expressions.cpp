@@ -375,7 +375,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
                                       "a view has one dimension, and so has its slice");
     else if (hasSlice(list))
       return loadColumn(cx, base, list, expr.at);
-    auto place = elementPlace(cx, base.array, index, expr.at);
+    auto place = elementPlace(cx, base.array, index, expr.at, /*isRead=*/true);
     return place ? readPlace(cx, *place, expr.at) : Value();
   }
   if (base.kind == Value::Tuple || base.kind == Value::Matrix)

@@ -254,7 +254,7 @@ static std::optional<Place> subscriptPlace(Context &cx, const ast::Subscript &su
   if (base->kind == Place::Whole && base->array->isView && hasSlice({index}))
     return placeOf(cx, sliceOfView(cx, base->array, index, at), at);
   if (base->kind == Place::Whole)
-    return elementPlace(cx, base->array, stable(cx, std::move(index), at), at);
+    return elementPlace(cx, base->array, stable(cx, std::move(index), at), at, !forWrite);
   return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), at)), at);
 }
 

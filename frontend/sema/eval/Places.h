@@ -40,8 +40,9 @@ const Value &localValue(const Place &place);
 bool isChanging(Context &cx, const Variable &variable);
 /// Returns the memory of a variable that the threads of a parallel loop share.
 Place sharedPlace(Variable &variable, SourceRange at);
+/// \param isRead it is not written, so SemaOptions::outsideReads holds for it
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                  const Value &index, SourceRange at);
+                                  const Value &index, SourceRange at, bool isRead = false);
 std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
                                     SourceRange at);
 Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile = false,

@@ -184,7 +184,8 @@ void checkShift(Context &cx, Type type, ExprRef &amount, SourceRange at) {
 ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
                    const std::string &before, const std::string &after, Exact first) {
   Exact known = 0;
-  if (constInt(*index, known) && extent.kind == Value::Int) // tested when it was built
+  if (constInt(*index, known) && extent.kind == Value::Int && known >= first &&
+      known - first < extent.integer)
     return nullptr;
   // One unsigned comparison: an index before the first becomes larger than any extent.
   bool isWide = bitWidth(index->type) == 64 || index->type == Type::U32 ||
