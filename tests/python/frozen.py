@@ -239,6 +239,19 @@ print(cells[1, 3])
         self.bad(self.freeze("around.py", options=["--strict"]),
                  "error: the index -1 is outside of `cells`, whose extent is 4\n", "1 error")
 
+    def test_structs_in_structs(self):
+        """A path is (i, 2) to (0, i), moved by (10, 20) and turned; the layouts hold what was stored in order."""
+        def stored(first):
+            return [[0.5 * i for i in range(3)], [1, 2, 3], [first + i for i in range(3)], [300, 301, 302]]
+
+        self.assertEqual(self.frozen_result("nested_structs.py"), [
+            stored(10), stored(10), stored(20),
+            [[(10 + i + 10) / 2, (22 + 20 + i) / 2] for i in range(3)], [[10, 20 + i] for i in range(3)],
+            [(20 + i) + 22 + (i + 1) for i in range(3)],
+            [v * w + v + 0.5 + 700 + 3 for v, w in zip((4, 5, 6), (1, 2, 3))],
+            [v * v + w + 0.5 + 700 + 3 for v, w in zip((4, 5, 6), (1, 2, 3))],
+            [2 * sum(0.5 * i + 0.25 for i in range(3)) + 1 + 2 + 3, [1, 2, 3]]])
+
     def test_fields_with_other_extents(self):
         """A kernel has the extents of fields at module level, also where it has no more of the field."""
         (self.folder / "grid.py").write_text("""

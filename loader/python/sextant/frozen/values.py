@@ -121,13 +121,16 @@ def type_text(value: Any) -> str:
     return dtype_text(value)
 
 
+def struct_method(value: StructType) -> types.FunctionType | None:
+    """A method of the class that a struct type was made of; only methods know that class."""
+    functions = map(function_of, value.methods.values())
+    return next((f for f in functions if f is not None and "." in f.__qualname__), None)
+
+
 def struct_class(value: StructType) -> str | None:
-    """The name of the class that a struct type was made of; only its methods know it."""
-    for method in value.methods.values():
-        function = function_of(method)
-        if function is not None and "." in function.__qualname__:
-            return function.__qualname__.split(".")[-2]
-    return None
+    """The name of the class that a struct type was made of."""
+    method = struct_method(value)
+    return method and method.__qualname__.split(".")[-2]
 
 
 def element_text(value: Any) -> str:
@@ -150,12 +153,35 @@ def is_interleaved(field: StructField) -> bool:
     if len(members) < 2 or len(cells) != 1:
         return False
     [cell] = cells.values()
-    size = cell.cell_size_bytes
-    inside = sum(getattr(m, "n", 1) * getattr(m, "m", 1) * SIZES[m.dtype.to_string()] for m in members)
-    first = min(member._snode.ptr.offset_bytes_in_parent_cell for member in members)
-    is_whole = first == 0 and cell.get_num_ch() == sum(len(getattr(m, "vars", [m])) for m in members)
-    return is_whole and inside <= size and cell.parent.type.name == "root" and (
+    offsets, size, _ = record_of(field)
+    is_whole = cell.get_num_ch() == sum(len(getattr(m, "vars", [m])) for m in members)
+    is_alike = size == cell.cell_size_bytes and offsets == [m._snode.ptr.offset_bytes_in_parent_cell for m in members]
+    return is_whole and is_alike and cell.parent.type.name == "root" and (
         cell.offset_bytes_in_parent_cell % min(size & -size, ROOT_ALIGNMENT) == 0)
+
+
+def record_of(field: StructField) -> tuple[list[int], int, int]:
+    """Where the kernel language has the leaves of a struct that lies in one piece, and the struct's size and alignment.
+
+    Structs in it have an alignment and an end of their own, as in C. Quadrants lays their members as those of the
+    outer one, so the two may differ.
+    """
+    offsets: list[int] = []
+    end, alignment = 0, 1
+    for member in field.field_dict.values():
+        if isinstance(member, StructField):
+            inner, size, own = record_of(member)
+        else:
+            own = SIZES[member.dtype.to_string()]
+            inner, size = [0], own * getattr(member, "n", 1) * getattr(member, "m", 1)
+        begin = rounded_up(end, own)
+        offsets += [begin + offset for offset in inner]
+        end, alignment = begin + size, max(alignment, own)
+    return offsets, rounded_up(end, alignment), alignment
+
+
+def rounded_up(value: int, step: int) -> int:
+    return -(-value // step) * step
 
 
 def cell_size(field: StructField) -> int:

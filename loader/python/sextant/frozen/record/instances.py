@@ -11,13 +11,13 @@ import numpy as np
 import quadrants as qd
 from quadrants.lang.field import Field
 from quadrants.lang.matrix import Matrix
-from quadrants.lang.struct import StructField
+from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
 from ..values import (DTYPES, NoText, bound_instance, constant_text, file_hash, function_of, holds_objects, is_array,
-                      is_container, is_library, known_text, source_hash, struct_class, struct_type, text_of, unwrap)
-from .place import Placement, has_gradient, item_name, with_needs
+                      is_container, is_library, known_text, source_hash, struct_type, text_of, unwrap)
+from .place import Placement, has_gradient, item_name
 from .reached import chains_of
 from .recording import Instance
 from .texts import is_marked
@@ -117,16 +117,20 @@ def add_needs(placement: Placement, home: str, value: Any) -> None:
     elif isinstance(kind, types.FunctionType) or is_marked(kind):
         function = function_of(kind)
         there, name = placement.place_function(function), function.__name__
-    elif isinstance(kind, StructField) and struct_class(struct_type(kind)):
-        name = struct_class(struct_type(kind))
-        placement.recording.files[home].add(with_needs(name, placement.place_struct(name, struct_type(kind))))
+    elif isinstance(kind, (StructField, StructType)):
+        structs = placement.structs_in(struct_type(kind) if isinstance(kind, StructField) else kind)
+        for name, made in structs.items():
+            add_import(placement, home, name, made)
         return
     else:
         return
-    if there != home:
-        made = placement.import_of(name, there, name)
-        if placement.recording.files[home].has_room({name: made}):
-            placement.recording.files[home].add({name: made})
+    add_import(placement, home, name, placement.import_of(name, there, name))
+
+
+def add_import(placement: Placement, home: str, name: str, made: dict) -> None:
+    file = placement.recording.files[home]
+    if made["home"] != home and file.has_room({name: made}):
+        file.add({name: made})
 
 
 def functions_of(placement: Placement) -> list[dict]:

@@ -24,8 +24,8 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.types import ndarray_type
 
 from ..values import (NoText, annotation_text, bound_instance, constant_text, function_of, is_constant, is_container,
-                      is_interleaved, is_library, is_public, levels_text, source_of, struct_class, struct_type, text_of,
-                      type_text, unwrap)
+                      is_interleaved, is_library, is_public, levels_text, source_of, struct_class, struct_method,
+                      struct_type, text_of, type_text, unwrap)
 from .reached import has_made_init, made_init
 from .recording import PLAIN, File, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, names_in, scope_of
@@ -82,10 +82,13 @@ class Placement:
 
     # --- Functions and classes ---
 
-    def base_of(self, function: types.FunctionType) -> tuple[str, str, str]:
-        """The file of a function: its module's, or one for what the function around it makes."""
+    def base_of(self, function: types.FunctionType, inner: int = 1) -> tuple[str, str, str]:
+        """The file of a function: its module's, or one for what the function around it makes.
+
+        inner: the last names of the function's path that do not count: 2 for a method's class
+        """
         name, path, origin = self.module_of(function.__module__)
-        around = [p for p in function.__qualname__.split(".")[:-1] if p != "<locals>"]
+        around = [p for p in function.__qualname__.split(".")[:-inner] if p != "<locals>"]
         if "<locals>" not in function.__qualname__:
             return name, path, origin
         tail = "__" + "_".join(around)
@@ -189,19 +192,37 @@ class Placement:
     def define_class(self, name: str, value: type) -> dict[str, dict]:
         return {name: self.import_of(name, self.place_class(value), value.__name__)}
 
-    def place_struct(self, name: str, value: StructType) -> dict:
-        """The definition of a struct type: by its class, if that has methods, or as a value."""
-        if struct_class(value) is None:
-            return {"kind": "value", "text": type_text(value), "line": 0}
-        methods, needs = {}, {}
-        for method in value.methods.values():
-            function = function_of(method)
-            if function in self.session.functions:
+    def place_struct(self, value: StructType) -> str:
+        """Puts the class of a struct type, with the methods that this session used of it, into a file."""
+        method = struct_method(value)
+        members = {name: type_text(kind) for name, kind in value.members.items()}
+        key = method.__module__, method.__qualname__.rpartition(".")[0], *members.items()
+        if key not in self.homes:
+            base = self.base_of(method, inner=2)
+            self.homes[key] = base[0]
+            names = self.structs_in(*value.members.values())
+            made = {"kind": "class", "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": {},
+                    "members": members}
+            used = [f for f in map(function_of, value.methods.values()) if f in self.session.functions]
+            for function in used:
                 use = self.session.functions[function]
-                needs |= self.names_of(use)
-                methods[function.__name__] = self.definition_of(dataclasses.replace(use, owner=None))
-        return {"kind": "class", "needs": needs, "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {},
-                "methods": methods, "members": {k: type_text(v) for k, v in value.members.items()}}
+                names |= self.names_of(use)
+                made["methods"][function.__name__] = self.definition_of(dataclasses.replace(use, owner=None))
+            names[struct_class(value)] = made
+            home = self.homes[key] = self.settle(base, names)
+            for function in used:
+                self.method_homes.setdefault(function, set()).add(home)
+        return self.homes[key]
+
+    def structs_in(self, *kinds: Any) -> dict[str, dict]:
+        """The definitions of the classes that the texts of these types name."""
+        found = {}
+        for kind in kinds:
+            if isinstance(kind, StructType) and (known := struct_class(kind)):
+                found[known] = self.import_of(known, self.place_struct(kind), known)
+            elif isinstance(kind, StructType):
+                found |= self.structs_in(*kind.members.values())
+        return found
 
     def functions_in(self, home: str, path: str, values: Any) -> list[str]:
         """The names of functions in a list at `path`. Methods of other objects become functions without the object."""
@@ -254,8 +275,10 @@ class Placement:
                     return import_made(f"from {public.__name__} import {value.__name__}", value.__name__, name)
             if function_of(value) is None or is_public(value) or not is_marked(value):
                 return import_made(f"from {value.__module__} import {value.__name__}", value.__name__, name)
+        if isinstance(value, StructType) and (known := struct_class(value)):
+            return self.import_of(name, self.place_struct(value), known)
         if isinstance(value, StructType):
-            return self.place_struct(name, value)
+            return {"kind": "value", "text": type_text(value), "line": 0, "needs": self.structs_in(value)}
         if (function := function_of(value)) is not None:
             home = self.place_function(function)
             return self.import_of(name, home, function.__name__)
@@ -268,8 +291,8 @@ class Placement:
             return self.import_of(name, home, value.__name__)
         if isinstance(value, Field):
             made = {"kind": "value", "text": field_text(value), "line": 0}
-            if isinstance(value, StructField) and (known := struct_class(struct_type(value))):
-                made["needs"] = {known: self.place_struct(known, struct_type(value))}
+            if isinstance(value, StructField):
+                made["needs"] = self.structs_in(struct_type(value))
             return made
         if is_container(value):
             home = self.place_object(name, value)
