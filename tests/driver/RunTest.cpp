@@ -354,6 +354,87 @@ TEST_CASE("run: fields, return values, vectors", "[run]") {
   CHECK(contains(result.out, "a: f32[3] = [2, 5, -6]"));
 }
 
+TEST_CASE("run: a template parameter shares elements, members and components", "[run]") {
+  Workplace place;
+  place.write("k.py", R"(import quadrants as qd
+
+A = qd.types.ndarray(qd.f32, 1)
+
+
+@qd.dataclass
+class Inner:
+    x: qd.f32
+    v: qd.types.vector(2, qd.f32)
+
+
+@qd.dataclass
+class Outer:
+    a: Inner
+    b: Inner
+
+
+outer = Outer.field(shape=2)
+
+
+@qd.func
+def add(to: qd.template(), by):
+    to += by
+
+
+@qd.func
+def put(to: qd.template(), value):
+    add(to, 1)
+    to = value
+
+
+@qd.func
+def change(it: qd.template(), by):
+    it.x += by
+    it.v[1] = by
+    add(it.v[0], by)
+
+
+@qd.func
+def both(it: qd.template()):
+    change(it.a, 10)
+    it.b = Inner(x=5, v=[6, 7])
+
+
+@qd.func
+def late(it: qd.template(), array: qd.template(), i):
+    array[i] = 40
+    return it
+
+
+@qd.kernel
+def elements(out: A):
+    for i in range(1):
+        add(out[i], 3)
+        put(out[i + 1], 4)
+        out[2] = late(out[i + 3], out, i + 3)
+
+
+@qd.kernel
+def members(out: A):
+    for i in range(1):
+        both(outer[i])
+        change(outer[i].b, 100)
+        local = outer[i]
+        change(local.a, 1000)
+        put(local.b.v.x, 8)
+        out[0] = outer[i].a.x
+        out[1] = outer[i].a.v[0]
+        out[2] = outer[i].b.x
+        out[3] = outer[i].b.v[1]
+        out[4] = local.a.x + local.a.v[1] + local.b.v[0]
+)");
+  place.good({"compile", "k.py"});
+  CHECK(contains(place.good({"run", "k.sxt", "elements", "out=zeros[4]", "--device=cpu"}).out,
+                 "out: f32[4] = [3, 4, 40, 40]"));
+  CHECK(contains(place.good({"run", "k.sxt", "members", "out=zeros[5]", "--device=cpu"}).out,
+                 "out: f32[5] = [10, 10, 105, 100, 2018]"));
+}
+
 TEST_CASE("run: --outside-reads reads what lies there, --check tests it", "[run]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n"

@@ -430,9 +430,7 @@ static const Value *itemOf(Context &cx, const Value *list, const ast::Expr &inde
   return k && *k >= 0 && *k < Exact(list->items.size()) ? &list->items[size_t(*k)] : nullptr;
 }
 
-/// Returns what a name, or a member or a property of a struct, stands for, if that is known without
-/// evaluating anything else. It also knows the members and gradients of arrays.
-static const Value *known(Context &cx, const ast::Expr &expr) {
+const Value *knownValue(Context &cx, const ast::Expr &expr) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     VariablePtr variable = findVariable(cx, name->id);
     if (!variable)
@@ -441,9 +439,9 @@ static const Value *known(Context &cx, const ast::Expr &expr) {
                                                                     : &variable->value;
   }
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node))
-    return itemOf(cx, known(cx, *subscript->value), *subscript->index);
+    return itemOf(cx, knownValue(cx, *subscript->value), *subscript->index);
   auto *attribute = std::get_if<ast::Attribute>(&expr.node);
-  const Value *object = attribute ? known(cx, *attribute->value) : nullptr;
+  const Value *object = attribute ? knownValue(cx, *attribute->value) : nullptr;
   if (object && object->kind == Value::Array)
     return partOf(cx, *object->array, attribute->name);
   if (!object || object->kind != Value::Struct)
@@ -455,7 +453,7 @@ static const Value *known(Context &cx, const ast::Expr &expr) {
 }
 
 std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {
-  if (const Value *value = known(cx, expr); value && value->kind == Value::Struct)
+  if (const Value *value = knownValue(cx, expr); value && value->kind == Value::Struct)
     return value->type.structure;
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     VariablePtr variable = findVariable(cx, name->id);
@@ -471,7 +469,7 @@ std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {
   auto *subscript = std::get_if<ast::Subscript>(&expr.node);
   if (!subscript)
     return nullptr;
-  const Value *array = known(cx, *subscript->value);
+  const Value *array = knownValue(cx, *subscript->value);
   return array && array->kind == Value::Array ? array->array->structure : nullptr;
 }
 

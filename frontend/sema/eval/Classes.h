@@ -37,6 +37,9 @@ Value structMember(Context &cx, const Value &object, std::string_view name, Sour
 /// Returns a name of the class: `Mode.FAST`.
 Value classMember(Context &cx, const Value &type, std::string_view name, SourceRange at);
 
+/// Returns what a name, or a member or a property of a struct, stands for, if that is known without
+/// evaluating anything else. It also knows the members and gradients of arrays. Null if not known.
+const Value *knownValue(Context &cx, const ast::Expr &expr);
 /// Returns the type if the expression names a struct in a variable or in memory, else null.
 /// Evaluates nothing.
 std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr);

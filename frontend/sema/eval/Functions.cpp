@@ -158,10 +158,12 @@ static void put(Sorting &sorting, size_t k, const ast::Expr &expr, std::optional
     return;
   if (auto *local = std::get_if<ast::Name>(&expr.node); local && isTemplateParameter(parameter))
     argument.reference = findVariable(cx, local->id);
+  else if (isTemplateParameter(parameter))
+    argument.reference = elementShared(cx, expr, parameter.name);
   // A reference is not read where it is passed.
   argument.value =
       argument.reference ? argument.reference->value : evalArgument(cx, expr, parameter.name);
-  sorting.isBad |= argument.value.isPoison();
+  sorting.isBad |= argument.value.isPoison() && !(argument.reference && argument.reference->place);
 }
 
 /// Returns false after an error.

@@ -49,8 +49,7 @@ std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Pick
   return place;
 }
 
-/// True if all that a value consists of is in locals: a tuple may have parts of compile time.
-static bool isInLocals(const Value &value) {
+bool isInLocals(const Value &value) {
   if (value.kind == Value::Tuple)
     return !value.items.empty() && std::all_of(value.items.begin(), value.items.end(), isInLocals);
   return value.kind == Value::Scalar || value.kind == Value::Matrix || value.kind == Value::Struct;

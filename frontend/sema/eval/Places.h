@@ -37,6 +37,8 @@ struct Place {
 std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite);
 /// Returns the value of a variable, or of a member of it. Place::path is left out.
 const Value &localValue(const Place &place);
+/// True if all that a value consists of is in locals: a tuple may have parts of compile time.
+bool isInLocals(const Value &value);
 bool isChanging(Context &cx, const Variable &variable);
 /// Returns the memory of a variable that the threads of a parallel loop share.
 Place sharedPlace(Variable &variable, SourceRange at);

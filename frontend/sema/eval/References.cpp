@@ -2,6 +2,7 @@
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/Casts.h"
 #include "frontend/sema/eval/Annotations.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
@@ -40,9 +41,7 @@ VariablePtr variableAt(Place place, std::string name) {
   return variable;
 }
 
-bool isReference(const Variable &variable) {
-  return variable.place && !variable.place->structure; // the `self` of a method is a struct
-}
+bool isReference(const Variable &variable) { return variable.place != nullptr; }
 
 /// Reads what the place's index reads, so that it stays the same place.
 static void settle(Context &cx, Place &place) {
@@ -53,6 +52,45 @@ static void settle(Context &cx, Place &place) {
     index = snapshot(cx, std::move(index), place.at);
   for (Place &part : place.parts)
     settle(cx, part);
+}
+
+static bool isSlice(const ast::Expr &index) {
+  auto *list = std::get_if<ast::TupleExpr>(&index.node);
+  return std::holds_alternative<ast::Slice>(index.node) ||
+         (list && std::ranges::any_of(list->elements,
+                                      [](const ast::ExprPtr &each) { return isSlice(*each); }));
+}
+
+/// True for a variable, or an element or a member, that lies in memory or in locals. It evaluates
+/// nothing.
+static bool isInPlace(Context &cx, const ast::Expr &expr) {
+  if (auto *name = std::get_if<ast::Name>(&expr.node)) {
+    const VariablePtr variable = findVariable(cx, name->id);
+    return variable && (variable->place ||
+                        (!variable->alias && !variable->readOnly && isInLocals(variable->value)));
+  }
+  if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
+    if (isSlice(*subscript->index))
+      return false;
+    const Value *base = knownValue(cx, *subscript->value);
+    return (base && base->kind == Value::Array) || isInPlace(cx, *subscript->value);
+  }
+  auto *attribute = std::get_if<ast::Attribute>(&expr.node);
+  if (!attribute || !isInPlace(cx, *attribute->value))
+    return false;
+  const auto type = structAt(cx, *attribute->value);
+  return type ? type->find(attribute->name).has_value() : !swizzle(attribute->name).empty();
+}
+
+VariablePtr elementShared(Context &cx, const ast::Expr &argument, std::string_view name) {
+  if (cx.isHost() || std::holds_alternative<ast::Name>(argument.node) || !isInPlace(cx, argument))
+    return nullptr;
+  std::optional<Place> place = evalPlace(cx, argument, /*forWrite=*/true);
+  if (!place || place->kind == Place::None || place->kind == Place::Whole ||
+      place->kind == Place::Items)
+    return nullptr;
+  settle(cx, *place);
+  return variableAt(std::move(*place), std::string(name));
 }
 
 VariablePtr referenceTo(Context &cx, const ast::Expr &argument, const ast::Parameter &parameter) {
