@@ -250,7 +250,9 @@ print(cells[1, 3])
             [(20 + i) + 22 + (i + 1) for i in range(3)],
             [v * w + v + 0.5 + 700 + 3 for v, w in zip((4, 5, 6), (1, 2, 3))],
             [v * v + w + 0.5 + 700 + 3 for v, w in zip((4, 5, 6), (1, 2, 3))],
-            [2 * sum(0.5 * i + 0.25 for i in range(3)) + 1 + 2 + 3, [1, 2, 3]]])
+            [2 * sum(0.5 * i + 0.25 for i in range(3)) + 1 + 2 + 3, [1, 2, 3]],
+            {"small": {"wide": 1, "first": 3, "small": {"byte": 12, "word": 302}}, "last": 0.25, "count": 3},
+            {"a": {"x": [1, 2]}, "b": {"x": [3, 4]}}, [5, 6], 3 * (1 + 2) + 2, 4 * (1 + 2) + 2])
 
     def test_fields_with_other_extents(self):
         """A kernel has the extents of fields at module level, also where it has no more of the field."""

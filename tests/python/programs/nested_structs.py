@@ -120,6 +120,47 @@ def count() -> qd.f64:
     return total
 
 
+@qd.kernel
+def last_tail() -> Tail:
+    return tails[2]
+
+
+@qd.kernel
+def both() -> tuple[Segment, vec2]:
+    return Segment(a=Point(x=vec2(1, 2)), b=Point(x=vec2(3, 4))), vec2(5, 6)
+
+
+def make_total(scale):
+    @qd.dataclass
+    class Part:
+        value: qd.i32
+
+        @qd.func
+        def scaled(self):
+            return self.value * scale
+
+    @qd.dataclass
+    class Whole:
+        part: Part
+
+        @qd.func
+        def total(self):
+            return self.part.scaled() + 1
+
+    wholes = Whole.field(shape=2)
+
+    @qd.kernel
+    def total() -> qd.i32:
+        for i in range(2):
+            wholes[i].part.value = i + 1
+        found = 0
+        for i in range(2):
+            found += wholes[i].total()
+        return found
+
+    return total
+
+
 def main():
     fill_mixed()
     result = [[f.to_numpy().tolist() for f in (field.wide, field.first, field.small.byte, field.small.word)]
@@ -138,6 +179,8 @@ def main():
         add(outer, tail, Point)
         result.append(out.to_numpy().tolist())
     result.append([count(), tails.count.to_numpy().tolist()])
+    segment, corner = both()
+    result += [last_tail().to_dict(), segment.to_dict(), corner.to_list(), make_total(3)(), make_total(4)()]
     print(json.dumps(result))
 
 

@@ -128,8 +128,11 @@ def close(left: np.ndarray, right: np.ndarray, tolerance: float, floor: float = 
 def flat(value: Any) -> list[Any]:
     if value is None:
         return []
+    if hasattr(value, "to_dict"):
+        value = value.to_dict()
     if hasattr(value, "to_list"):
         value = value.to_list()
+    value = list(value.values()) if isinstance(value, dict) else value
     return [x for v in value for x in flat(v)] if isinstance(value, (list, tuple)) else [value]
 
 

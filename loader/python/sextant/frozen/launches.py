@@ -7,15 +7,15 @@ Then only scalars and arrays of other libraries are set anew.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import numpy as np
 import sextant
 from quadrants.lang._ndarray import Ndarray
 from quadrants.lang.field import Field
 from quadrants.lang.kernel import Kernel
-from quadrants.lang.matrix import Matrix
-from quadrants.lang.struct import StructField
+from quadrants.lang.matrix import Matrix, MatrixType
+from quadrants.lang.struct import Struct, StructField, StructType
 from quadrants.types import primitive_types
 
 from .levels import Level, count_of, physical_shape, scalars_of
@@ -206,15 +206,29 @@ def is_frozen(value: Any, names: list[str]) -> bool:
 
 
 def result_of(kernel: Kernel, values: Any) -> Any:
-    """Returns these values as quadrants does: numbers as they are, matrices as `qd.Matrix`."""
-    if kernel.return_type is None:
+    """Returns these values as quadrants does: numbers as they are, matrices as `qd.Matrix`, structs as `qd.Struct`,
+    of which a launch returns the members, also those of structs in them, one after the other."""
+    kinds = kernel.return_type
+    if kinds is None:
         return None
-    if len(kernel.return_type) == 1:
-        return one_result(kernel.return_type[0], values)
-    return tuple(one_result(kind, value) for kind, value in zip(kernel.return_type, values))
+    given = iter(values if sum(map(count_of_results, kinds)) > 1 else [values])
+    results = tuple(one_result(kind, given) for kind in kinds)
+    return results[0] if len(kinds) == 1 else results
 
 
-def one_result(kind: Any, value: Any) -> Any:
+def count_of_results(kind: Any) -> int:
+    return sum(map(count_of_results, kind.members.values())) if isinstance(kind, StructType) else 1
+
+
+def one_result(kind: Any, given: Iterator[Any]) -> Any:
+    if isinstance(kind, StructType):
+        members = {name: one_result(member, given) for name, member in kind.members.items()}
+        result = Struct({**members, "__struct_methods": kind.methods})
+        result._Struct__dtype = kind.dtype
+        return result
+    value = next(given)
+    if isinstance(kind, MatrixType):
+        return kind([scalar for row in value for scalar in (row if isinstance(row, (list, tuple)) else [row])])
     if isinstance(value, (list, tuple)):
         return Matrix(value)
     if kind in primitive_types.integer_types or kind is int:

@@ -12,7 +12,7 @@ from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
 from .values import (NoText, constant_text, file_hash, function_of, is_interleaved, known_text, member_function,
-                     member_of, source_hash, text_of, unwrap)
+                     member_of, source_hash, struct_type, text_of, unwrap)
 
 
 class Missing(Exception):
@@ -132,15 +132,26 @@ def live_function(record: dict, kernel: Kernel) -> types.FunctionType | None:
 
 def in_closures(function: types.FunctionType, record: dict, seen: set[int]) -> types.FunctionType | None:
     for cell in function.__closure__ or ():
-        inner = function_of(cell.cell_contents)
-        if inner is None or id(inner) in seen:
-            continue
-        seen.add(id(inner))
-        if (inner.__module__, inner.__qualname__) == (record["module"], record["qualname"]):
-            return inner
-        if (deeper := in_closures(inner, record, seen)) is not None:
-            return deeper
+        for inner in functions_in(cell.cell_contents):
+            if id(inner) in seen:
+                continue
+            seen.add(id(inner))
+            if (inner.__module__, inner.__qualname__) == (record["module"], record["qualname"]):
+                return inner
+            if (deeper := in_closures(inner, record, seen)) is not None:
+                return deeper
     return None
+
+
+def functions_in(value: Any) -> Iterator[types.FunctionType]:
+    """A function, or the methods of a struct type or of a field of structs, also of those in it."""
+    if isinstance(value, StructField):
+        value = struct_type(value)
+    if isinstance(value, StructType):
+        for inner in [*value.methods.values(), *value.members.values()]:
+            yield from functions_in(inner)
+    elif (function := function_of(value)) is not None:
+        yield function
 
 
 def value_of_name(function: types.FunctionType, path: str) -> Any:

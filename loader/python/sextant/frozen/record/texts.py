@@ -19,6 +19,8 @@ from ..values import NoText, annotation_text, constant_text, is_container, is_li
 def parsed(function: types.FunctionType) -> tuple[ast.FunctionDef, list[str], int]:
     """The tree of a function, its lines without indentation, and the number of its first line in the file."""
     lines, first, _ = source_of(function)
+    if function.__name__ == "<lambda>":
+        raise NoText("kernel files have no `lambda`; write it as a function with a name")
     lines = textwrap.dedent("".join(lines)).splitlines()
     return ast.parse("\n".join(lines)).body[0], lines, first
 

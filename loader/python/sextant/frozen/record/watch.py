@@ -23,7 +23,7 @@ from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
-from ..values import (bound_instance, constant_text, function_of, holds_objects, is_constant, is_container, is_library,
+from ..values import (NoText, bound_instance, constant_text, function_of, holds_objects, is_constant, is_container, is_library,
                       is_public, member_function, member_of, unwrap)
 from .reached import chains_of, classes_after, has_made_init, is_local, is_of_program, member_of_class
 from .texts import is_marked, place_of, scope_of
@@ -324,7 +324,8 @@ class Watch:
             read(*what)
         except Exception as error:
             if self.session is not None and self.session.failure is None:
-                self.session.failure = f"a fault of the recorder: {type(error).__name__}: {error}"
+                fault = "" if isinstance(error, NoText) else f"a fault of the recorder: {type(error).__name__}: "
+                self.session.failure = f"{fault}{error}"
 
     def replace(self, owner: type, name: str, make: Callable[[Any], Any]) -> None:
         original = owner.__dict__[name]
