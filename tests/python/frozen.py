@@ -186,6 +186,12 @@ print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
         self.assertEqual(self.frozen_result("lists.py"),
                          [[near(i) + 1 for i in range(4)], [near(4 + i) * 2 + 0.25 + 6 for i in range(4)], 4])
 
+    def test_dictionaries_and_functions_of_one_name(self):
+        u = [2 * 3 + (i + 1) + 3 + 2 for i in range(3)]
+        self.assertEqual(self.frozen_result("dictionaries.py"),
+                         [u, [[value, 0] for value in u], [0, 2, 4], [(1 + i) + (4 + 10 * i) for i in range(2)], [5, 5],
+                          [i + i for i in range(3)], [i + i + 10 * i for i in range(3)]])
+
     def test_objects_that_kernels_make(self):
         """Rays that reach 100 + 100 - 4, lasers 50 + 100; spheres of radius r have the size r + (r + 1) / 2."""
         def size(r):

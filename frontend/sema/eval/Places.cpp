@@ -231,11 +231,14 @@ static std::optional<Place> itemPlace(Context &cx, const Place &whole, const Val
 }
 
 /// The place of `base[index]`.
-static std::optional<Place> subscriptPlace(Context &cx, const ast::Subscript &subscript,
-                                           SourceRange at, bool forWrite) {
+static std::optional<Place> subscriptPlace(Context &cx, const ast::Expr &expr,
+                                           const ast::Subscript &subscript, bool forWrite) {
+  const SourceRange at = expr.at;
   auto base = evalPlace(cx, *subscript.value, forWrite);
   if (!base)
     return std::nullopt;
+  if (base->kind == Place::Local && localValue(*base).kind == Value::Dict)
+    return placeOf(cx, eval(cx, expr), at);
   Value index = eval(cx, *subscript.index);
   if (index.isPoison() || !areIntegers(cx, index, *subscript.index))
     return std::nullopt;
@@ -273,7 +276,7 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
       return describeLocal(cx, std::move(place));
     }
   } else if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
-    return subscriptPlace(cx, *subscript, expr.at, forWrite);
+    return subscriptPlace(cx, expr, *subscript, forWrite);
   } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
     if (structAt(cx, *attribute->value)) {
       auto base = evalPlace(cx, *attribute->value, forWrite);
@@ -312,8 +315,8 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
   return placeOf(cx, eval(cx, expr), expr.at);
 }
 
-/// Returns the place that a value stands for: an array, a tuple of arrays, or a struct without a
-/// name, such as an object in a list.
+/// Returns the place that a value stands for: an array, a tuple of arrays, a dictionary, or a
+/// struct without a name, such as an object in a list.
 std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
   Place place;
   place.at = at;
@@ -327,7 +330,7 @@ std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
     place.items = value.items;
     return place;
   }
-  if (value.kind == Value::Struct) {
+  if (value.kind == Value::Struct || value.kind == Value::Dict) {
     place.kind = Place::Local;
     place.variable = std::make_shared<Variable>();
     place.variable->name = value.text.empty() ? "this struct" : value.text;

@@ -93,7 +93,9 @@ def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:
         function = live_function(record, kernel)
         if function is None:
             raise Missing(f"the program has no `{record['module']}.{record['qualname']}` any more")
-        same = record["file"] and file_hash(function.__code__.co_filename) == record["file"]
+        code = function.__code__
+        same = record["file"] and file_hash(code.co_filename) == record["file"] and (
+            code.co_firstlineno == record.get("line"))  # branches of a function may make functions of one name
         if not same and source_hash(function) != record["source"]:
             raise Missing(f"`{record['qualname']}` has changed since the module was frozen; freeze it again")
         for name, text in record["names"].items():

@@ -319,8 +319,8 @@ def known_text(value: Any) -> str:
 
 def is_constant(value: Any) -> bool:
     """True if a value has a text of its own: numbers and arrays of numpy, strings, and lists and tuples of them."""
-    if isinstance(value, (list, tuple)):
-        return all(is_constant(item) for item in value)
+    if isinstance(value, (list, tuple, dict)):
+        return all(is_constant(item) for _, item in items_of(value))
     if isinstance(value, (np.ndarray, np.generic)):
         return value.dtype.kind in "biuf"
     return isinstance(value, (bool, int, float, str))
@@ -348,13 +348,22 @@ def annotation_text(value: Any) -> str:
 
 
 def member_of(value: Any, name: str) -> Any:
-    """The member of an object, or the item of a list that a number names."""
+    """The member of an object, or the item of a list or a dictionary that `items_of` names so."""
+    if isinstance(value, dict):
+        return value[name if name in value else int(name)]
     return value[int(name)] if name.isdigit() else getattr(value, name)
 
 
+def items_of(value: Any) -> list[tuple[str, Any]]:
+    """The items of a list or a dictionary, with their names in paths."""
+    if isinstance(value, dict):
+        return [(str(key), unwrap(item)) for key, item in value.items()]
+    return [(str(n), unwrap(item)) for n, item in enumerate(value)] if isinstance(value, (list, tuple)) else []
+
+
 def holds_objects(value: Any) -> bool:
-    """True if a value is a list with objects whose members kernels read."""
-    return isinstance(value, (list, tuple)) and any(map(is_container, value))
+    """True if a value is a list or a dictionary with objects whose members kernels read."""
+    return any(is_container(item) for _, item in items_of(value))
 
 
 def is_library(value: Any) -> bool:

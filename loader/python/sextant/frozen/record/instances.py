@@ -16,7 +16,7 @@ from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
 from ..values import (DTYPES, NoText, bound_instance, constant_text, file_hash, function_of, holds_objects, is_array,
-                      is_container, is_library, known_text, source_hash, struct_type, text_of, unwrap)
+                      is_container, is_library, items_of, known_text, source_hash, struct_type, text_of, unwrap)
 from .place import Placement, has_gradient, item_name
 from .reached import chains_of
 from .recording import Instance
@@ -109,8 +109,8 @@ def members(kind: type, value: Any, path: str, used: set[str] | None) -> Iterato
 def add_needs(placement: Placement, home: str, value: Any) -> None:
     """Makes the names of an instance's values known in the kernel's file."""
     if holds_objects(value):
-        for item in value:
-            add_needs(placement, home, unwrap(item))
+        for _, item in items_of(value):
+            add_needs(placement, home, item)
     kind = type(value) if is_container(value) or isinstance(value, enum.Enum) else value
     if isinstance(kind, type) and kind.__module__ != "builtins" and not is_library(kind):
         there, name = placement.place_class(kind), kind.__name__
@@ -161,6 +161,7 @@ def functions_of(placement: Placement) -> list[dict]:
                   for _, path, value in fields_at(name, name, unwrap(member))}
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
                       "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
+                      "line": use.function.__code__.co_firstlineno,
                       "names": constants(names | shapes), "fields": fields})
     return found
 
@@ -179,9 +180,9 @@ def fields_at(own: str, path: str, value: Any) -> Iterator[tuple[str, str, Field
         yield own, path, value
         if has_gradient(value):
             yield f"{own}.grad", f"{path}.grad", value.grad
-    elif isinstance(value, (list, tuple)):
-        for number, item in enumerate(value):
-            yield from fields_at(item_name(own, number), f"{path}.{number}", unwrap(item))
+    else:
+        for name, item in items_of(value):
+            yield from fields_at(item_name(own, name), f"{path}.{name}", item)
 
 
 def extents_of(function: types.FunctionType, name: str, array: np.ndarray) -> dict[str, Any]:

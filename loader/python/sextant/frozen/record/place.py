@@ -24,8 +24,8 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.types import ndarray_type
 
 from ..values import (NoText, annotation_text, bound_instance, constant_text, function_of, is_constant, is_container,
-                      is_interleaved, is_library, is_public, levels_text, source_of, struct_class, struct_method,
-                      struct_type, text_of, type_text, unwrap)
+                      is_interleaved, is_library, is_public, items_of, levels_text, source_of, struct_class,
+                      struct_method, struct_type, text_of, type_text, unwrap)
 from .reached import has_made_init, made_init
 from .recording import PLAIN, File, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, method_text, names_in, scope_of
@@ -286,7 +286,7 @@ class Placement:
             alias = f"_{type(value).__name__}"  # the name itself may be that of a value, too
             needs = {alias: self.import_of(alias, self.place_class(type(value)), type(value).__name__)}
             return {"kind": "value", "text": f"{alias}.{value.name}", "line": 0, "needs": needs}
-        if isinstance(value, type) and value not in (int, float, bool) and value.__module__ not in ("builtins", "numpy"):
+        if isinstance(value, type) and value.__module__ not in ("builtins", "numpy"):
             home = self.place_class(value)
             return self.import_of(name, home, value.__name__)
         if isinstance(value, Field):
@@ -299,7 +299,7 @@ class Placement:
             return {**import_made(f"import {home}", home, name), "home": home}
         if getattr(value, "__module__", None) == "builtins" and callable(value):
             return None
-        if isinstance(value, (list, tuple)) and not is_constant(value):
+        if isinstance(value, (list, tuple, dict)) and not is_constant(value):
             return self.define_items(name, value)
         if (home := python_home(value)) is not None:
             return import_made(f"from {home} import {value.__name__}", value.__name__, name)
@@ -311,16 +311,21 @@ class Placement:
             except Exception:
                 raise NoText(f"`{name}`: {error}") from None
 
-    def define_items(self, name: str, value: list | tuple) -> dict:
-        """A list of what has no text of its own, such as objects and fields: each item has a name of its own."""
+    def define_items(self, name: str, value: list | tuple | dict) -> dict:
+        """A list or a dictionary of what has no text of its own, such as objects and fields: each item has a name of
+        its own."""
         needs: dict[str, dict] = {}
         texts = []
-        for number, item in enumerate(value):
-            own = item_name(name, number)
+        for key, item in items_of(value):
+            own = item_name(name, key)
+            if not own.isidentifier() or own in needs:
+                raise NoText(f"the key {key!r} of `{name}` is not one that makes a name")
             self.define_into(needs, own, item)
             texts.append(own if own in needs else constant_text(item))
-        inside = ", ".join(texts)
-        text = f"[{inside}]" if isinstance(value, list) else f"({inside},)"
+        if isinstance(value, dict):
+            text = "{" + ", ".join(f"{text_of(key)}: {text}" for key, text in zip(value, texts)) + "}"
+        else:
+            text = f"[{', '.join(texts)}]" if isinstance(value, list) else f"({', '.join(texts)},)"
         return {"kind": "value", "text": text, "line": 0, "needs": needs}
 
     def define_module(self, name: str, module: types.ModuleType) -> dict:
@@ -379,9 +384,9 @@ def stem_of(path: str) -> str:
     return path.removesuffix("/__init__.py").removesuffix(".py")
 
 
-def item_name(name: str, number: int) -> str:
-    """The name that a kernel file has for an item of a list."""
-    return f"_{name}_{number}"
+def item_name(name: str, key: str) -> str:
+    """The name that a kernel file has for an item of a list or a dictionary."""
+    return f"_{name}_{key}"
 
 
 def import_made(text: str, original: str, name: str) -> dict:

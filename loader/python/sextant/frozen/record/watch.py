@@ -23,8 +23,8 @@ from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
-from ..values import (NoText, bound_instance, constant_text, function_of, holds_objects, is_constant, is_container, is_library,
-                      is_public, member_function, member_of, unwrap)
+from ..values import (NoText, bound_instance, constant_text, function_of, holds_objects, is_constant, is_container,
+                      is_library, is_public, items_of, member_function, member_of, unwrap)
 from .reached import chains_of, classes_after, has_made_init, is_local, is_of_program, member_of_class
 from .texts import is_marked, place_of, scope_of
 
@@ -40,7 +40,7 @@ class FunctionUse:
     owner: type | None
     names: dict[str, Any] = dataclasses.field(default_factory=dict)
     by_python: bool = False  # Python runs it, and not quadrants
-    statics: dict[tuple[int, ...], Any] = dataclasses.field(default_factory=dict)  # values of `qd.static(…)`, by place
+    statics: dict[tuple[int, ...], Any] = dataclasses.field(default_factory=dict)  # values that Python found, by place
 
 
 @dataclasses.dataclass
@@ -87,8 +87,8 @@ class Session:
         """Notes a path to an object, or to those in a list. Parameters, items of lists and objects that methods are
         bound to have paths of their own; those that go in circles turn once."""
         if holds_objects(value):
-            for number, item in enumerate(value):
-                self.keep(unwrap(item), f"{path}.{number}")
+            for name, item in items_of(value):
+                self.keep(item, f"{path}.{name}")
         if not is_container(value):
             return
         known = self.paths.setdefault(id(value), [])
@@ -171,8 +171,8 @@ class Session:
     def keep_global(self, value: Any, function: types.FunctionType, path: str) -> None:
         value = unwrap(value)
         if holds_objects(value):
-            for number, item in enumerate(value):
-                self.keep_global(item, function, f"{path}.{number}")
+            for name, item in items_of(value):
+                self.keep_global(item, function, f"{path}.{name}")
         if not is_library(value) and (isinstance(value, types.ModuleType) or is_container(value)):
             self.globals.setdefault(id(value), Global(value, function, path))
 
@@ -288,7 +288,7 @@ def call_site() -> str:
 
 def runs_in_python(called: Any, node: ast.Call) -> bool:
     """True if a call is one that only Python can make: of a library such as `math`, of a function or method of the
-    program without a decorator of quadrants, of a method of Python's values, of `float` and the like around a member."""
+    program without a decorator of quadrants, of a method of Python's values, of `float` around a member."""
     if called in (int, float, bool):
         return any(isinstance(inner, ast.Attribute) for inner in ast.walk(node))
     if isinstance(called, (types.FunctionType, types.MethodType)):
