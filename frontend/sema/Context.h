@@ -23,6 +23,7 @@ struct Variable {
   bool alias = false;         ///< bound to something static, or to a function argument
   bool readOnly = false;      ///< kernel arguments
   unsigned region = 0;        ///< the parallel task that it lives in; 0: the kernel's own
+  unsigned depth = 0;         ///< run-time control flow that was open where it was declared
   unsigned changedIn = 0;     ///< the latest parallel task that may change it from outside
   std::optional<Value> known; ///< its value as an expression that the host can compute
   /// Set for the `self` of a method: the struct that it is called on, in memory or in a variable.
@@ -179,6 +180,13 @@ struct Context {
     return options.target;
   }
   Frame &frame() { return *frames.back(); }
+  /// How much run-time control flow is open, in all functions.
+  unsigned runtimeDepth() const {
+    unsigned depth = 0;
+    for (const auto &each : frames)
+      depth += each->runtimeDepth;
+    return depth;
+  }
   bool isHost() { return frame().isHost; }
   unsigned newScope() { return nextScope++; }
   TaskBuild *task() { return open; }

@@ -21,4 +21,9 @@ bool isSame(const StructType &a, const StructType &b) {
   });
 }
 
+bool isAlike(const StructType &a, const StructType &b) {
+  return isSame(a, b) &&
+         std::ranges::equal(a.members, b.members, {}, &StructMember::name, &StructMember::name);
+}
+
 } // namespace sextant::sema

@@ -66,5 +66,7 @@ inline bool isElementType(const Value &value) {
 /// Two structs are of one type if one class made both, or if neither is a class and both have the
 /// same members: names, types and order.
 bool isSame(const StructType &a, const StructType &b);
+/// True for one type with the same members in order. Objects of one class may have others.
+bool isAlike(const StructType &a, const StructType &b);
 
 } // namespace sextant::sema

@@ -43,6 +43,8 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
     v.array = place.array;
     return v;
   }
+  if (place.kind == Place::Known)
+    return place.items[0];
   if (place.kind == Place::Items && place.parts.empty())
     return Value::tuple(place.items);
   if (place.kind == Place::Items || place.kind == Place::Record || place.kind == Place::Several) {
@@ -166,7 +168,10 @@ static void writeMemory(Context &cx, const Place &place, const Value &value, Sou
 static void writeParts(Context &cx, const Place &place, const Value &value, SourceRange at,
                        hir::Cache cache) {
   for (size_t k = 0; k < place.parts.size() && !value.isPoison(); ++k)
-    writePlace(cx, place.parts[k], value.items[k], at, cache);
+    if (place.parts[k].kind == Place::Whole)
+      keepKnown(cx, readPlace(cx, place.parts[k], at), value.items[k], "this", at);
+    else
+      writePlace(cx, place.parts[k], value.items[k], at, cache);
 }
 
 /// Stores to a tuple.
@@ -190,6 +195,9 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
   case Place::Whole:
     error(cx, at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
           "assign its elements in a loop");
+    return;
+  case Place::Known:
+    keepKnown(cx, place.items[0], value, "this", at);
     return;
   case Place::Items:
     return writeItems(cx, place, value, at, cache);

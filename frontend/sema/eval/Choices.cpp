@@ -37,7 +37,7 @@ static bool unify(Context &cx, Value &a, Value &b, SourceRange at) {
     return true;
   }
   const bool isOneStruct = a.kind != Value::Struct || b.kind != Value::Struct ||
-                           isSame(*a.type.structure, *b.type.structure);
+                           isAlike(*a.type.structure, *b.type.structure);
   if (a.isCompound() && a.kind == b.kind && isOneStruct && a.items.size() == b.items.size() &&
       a.rows == b.rows && a.cols == b.cols) {
     for (size_t i = 0; i < a.items.size(); ++i)
@@ -45,7 +45,7 @@ static bool unify(Context &cx, Value &a, Value &b, SourceRange at) {
         return false;
     return true;
   }
-  if (a.kind == Value::None && b.kind == Value::None)
+  if (areEqual(a, b) == true) // no run can tell one from the other
     return true;
   return error(cx, at, Problem::ConditionalSidesDiffer,
                "the two sides differ at run time: " + describe(a) + " and " + describe(b),

@@ -19,6 +19,7 @@
 #include "frontend/sema/eval/Texts.h"
 #include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Unknown.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/eval/Views.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
@@ -328,7 +329,7 @@ Value evalDict(Context &cx, const ast::DictExpr &node) {
     Value key = eval(cx, *node.keys[k]), value = eval(cx, *node.values[k]);
     if (key.isPoison() || value.isPoison() || !mayBeKey(cx, key, node.keys[k]->at))
       return Value();
-    setEntry(dict, std::move(key), std::move(value));
+    setEntry(dict, std::move(key), settled(cx, value, node.values[k]->at));
   }
   return dict;
 }
@@ -438,7 +439,7 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &n
                    std::string("this ") + (node.key ? "dictionary" : "list") +
                        " would be too long");
     if (node.key)
-      setEntry(made, std::move(key), std::move(element));
+      setEntry(made, std::move(key), settled(cx, element, node.element->at));
     else
       made.items.push_back(std::move(element));
     return true;

@@ -27,6 +27,7 @@ VariablePtr declare(Context &cx, std::string_view name, SourceRange at) {
   variable->name = std::string(name);
   variable->at = at;
   variable->region = cx.region;
+  variable->depth = cx.runtimeDepth();
   cx.frame().scopes.back()[name] = variable;
   return variable;
 }

@@ -64,18 +64,6 @@ static bool isConditional(Context &cx, const Variable &object) {
                      [](const auto &frame) { return frame->runtimeDepth > 0; });
 }
 
-/// A value that later assignments do not change. Constants and objects are such values already.
-static Value kept(Context &cx, const Value &value, SourceRange at) {
-  if (!value.isRuntime() || isObject(value))
-    return value;
-  if (value.kind != Value::Tuple)
-    return snapshot(cx, value, at);
-  Value items = value;
-  for (Value &item : items.items)
-    item = kept(cx, item, at);
-  return items;
-}
-
 void giveMember(Context &cx, Variable &object, const ast::Attribute &target, const Value &value,
                 SourceRange at) {
   const std::string member = "`self." + std::string(target.name) + "`";
@@ -95,7 +83,7 @@ void giveMember(Context &cx, Variable &object, const ast::Attribute &target, con
     object.value.items.emplace_back();
   }
   const size_t k = old.value_or(object.value.items.size() - 1);
-  object.value.items[k] = kept(cx, value, at);
+  object.value.items[k] = settled(cx, value, at);
   own->members[k].type = object.value.items[k].type;
   object.value.type.structure = std::move(own);
 }

@@ -14,6 +14,7 @@
 namespace sextant::sema {
 
 static bool isShared(Context &cx, const Variable &variable);
+static Place knownPlace(const Value &value, SourceRange at);
 static std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Picked &picked,
                                             SourceRange at);
 static std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at);
@@ -58,7 +59,7 @@ bool isInLocals(const Value &value) {
 /// True if the variable is in memory here: it belongs to the kernel, and many threads run.
 bool isShared(Context &cx, const Variable &variable) {
   return cx.region != 0 && variable.region == 0 && !variable.alias && !variable.readOnly &&
-         isInLocals(variable.value);
+         variable.value.isRuntime();
 }
 
 /// True if the threads of this parallel loop change it, so that each read is a read of memory.
@@ -66,8 +67,11 @@ bool isChanging(Context &cx, const Variable &variable) {
   return isShared(cx, variable) && variable.changedIn == cx.region;
 }
 
-/// The memory of the locals that a value consists of.
+/// The memory of the locals that a value consists of. Parts that are known when kernels are built,
+/// such as an array in an object, are in no local.
 static Place sharedValue(const Value &value, SourceRange at) {
+  if (!value.isRuntime())
+    return knownPlace(value, at);
   Place place;
   place.at = at;
   if (value.kind == Value::Struct || value.kind == Value::Tuple) {
@@ -122,9 +126,14 @@ static std::optional<Place> describeLocal(Context &cx, Place place) {
   return place;
 }
 
+/// A part of what threads share. One that is known when kernels are built cannot be written.
+static std::optional<Place> partOf(Context &cx, const Place &part, bool forWrite, SourceRange at) {
+  return forWrite && part.kind == Place::Known ? placeOf(cx, part.items[0], at) : part;
+}
+
 /// A member of a struct's place.
 static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_view name,
-                                        SourceRange at) {
+                                        bool forWrite, SourceRange at) {
   const std::optional<size_t> k = whole.structure->find(name);
   const auto isElsewhere = [&](const Value &item) {
     return item.kind == Value::Absent || leadsElsewhere(item);
@@ -136,7 +145,7 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
     return placeOf(cx, value, at); // a property yields it, or another path leads to it
   }
   if (whole.kind == Place::Record)
-    return whole.parts[*k];
+    return partOf(cx, whole.parts[*k], forWrite, at);
   whole.members.push_back(*k);
   whole.at = at;
   return describeLocal(cx, std::move(whole));
@@ -211,7 +220,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
 
 /// Returns the item of a tuple or list that a variable has in locals; nullopt for all other items.
 static std::optional<Place> itemPlace(Context &cx, const Place &whole, const Value &index,
-                                      SourceRange at) {
+                                      bool forWrite, SourceRange at) {
   const size_t count = whole.parts.empty() ? whole.items.size() : whole.parts.size();
   const std::vector<Value> list = indexList(index);
   const std::optional<Exact> known = list.size() == 1 ? knownInt(list[0]) : std::nullopt;
@@ -219,8 +228,8 @@ static std::optional<Place> itemPlace(Context &cx, const Place &whole, const Val
     return std::nullopt;
   const size_t number = size_t(*known < 0 ? *known + Exact(count) : *known);
   if (!whole.parts.empty())
-    return whole.parts[number];
-  if (!whole.variable || whole.variable->alias || !isInLocals(whole.items[number]))
+    return partOf(cx, whole.parts[number], forWrite, at);
+  if (!whole.variable || whole.variable->alias || !whole.items[number].isRuntime())
     return std::nullopt;
   Place item = whole;
   item.kind = Place::Local;
@@ -243,7 +252,7 @@ static std::optional<Place> subscriptPlace(Context &cx, const ast::Expr &expr,
   if (index.isPoison() || !areIntegers(cx, index, *subscript.index))
     return std::nullopt;
   if (base->kind == Place::Items) {
-    if (auto item = itemPlace(cx, *base, index, at))
+    if (auto item = itemPlace(cx, *base, index, forWrite, at))
       return item;
     Value tuple = readPlace(cx, *base, at);
     Value item = indexMatrix(cx, tuple, indexList(index), at);
@@ -280,7 +289,8 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
   } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
     if (structAt(cx, *attribute->value)) {
       auto base = evalPlace(cx, *attribute->value, forWrite);
-      return base ? memberPlace(cx, std::move(*base), attribute->name, expr.at) : std::nullopt;
+      return base ? memberPlace(cx, std::move(*base), attribute->name, forWrite, expr.at)
+                  : std::nullopt;
     }
     if (auto components = swizzle(attribute->name); !components.empty()) {
       const ast::Expr &inner = *attribute->value;
@@ -315,33 +325,40 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
   return placeOf(cx, eval(cx, expr), expr.at);
 }
 
-/// Returns the place that a value stands for: an array, a tuple of arrays, a dictionary, or a
-/// struct without a name, such as an object in a list.
-std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
+/// The place of a value that is in no variable.
+Place knownPlace(const Value &value, SourceRange at) {
   Place place;
   place.at = at;
   if (value.kind == Value::Array) {
     place.kind = Place::Whole;
     place.array = value.array;
-    return place;
-  }
-  if (value.kind == Value::Tuple) {
+  } else if (value.kind == Value::Tuple) {
     place.kind = Place::Items;
     place.items = value.items;
-    return place;
-  }
-  if (value.kind == Value::Struct || value.kind == Value::Dict) {
+  } else if (value.kind == Value::Struct || value.kind == Value::Dict) {
     place.kind = Place::Local;
+    place.structure = value.type.structure;
     place.variable = std::make_shared<Variable>();
     place.variable->name = value.text.empty() ? "this struct" : value.text;
     place.variable->alias = place.variable->readOnly = true;
     place.variable->value = value;
-    return describeLocal(cx, std::move(place));
+  } else {
+    place.kind = Place::Known;
+    place.items = {value};
   }
-  if (!value.isPoison())
-    error(cx, at, Problem::NotAPlace, describe(value) + " is not a place in memory",
-          "name an element of an ndarray, a field or a SharedArray");
-  return std::nullopt;
+  return place;
+}
+
+/// Returns the place that a value stands for: an array, a tuple of arrays, or a struct without a
+/// name, such as an object in a list.
+std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
+  if (value.isPoison())
+    return std::nullopt;
+  Place place = knownPlace(value, at);
+  if (place.kind == Place::Known)
+    return error(cx, at, Problem::NotAPlace, describe(value) + " is not a place in memory",
+                 "name an element of an ndarray, a field or a SharedArray");
+  return place;
 }
 
 } // namespace sextant::sema

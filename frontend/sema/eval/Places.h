@@ -18,6 +18,7 @@ struct Place {
     Items,   ///< a tuple, of which an item may be a place
     Several, ///< components of a vector
     Record,  ///< a struct in memory, of which each member is a place
+    Known,   ///< a part that is known when kernels are built: the only one of `items`
   } kind = None;
   VariablePtr variable;
   std::vector<size_t> members; ///< Local: the way through structs to the member
@@ -29,7 +30,7 @@ struct Place {
   ElementType element;      ///< the type of the selected element
   ExprRef index;            ///< the index of its first scalar
   ExprRef guard;            ///< true if it is inside of the array; null if that is not tested
-  std::vector<Value> items; ///< Items, unless they are parts
+  std::vector<Value> items; ///< Known; Items, unless they are parts
   std::vector<Place> parts; ///< Several, Record; Items, if they are in memory
   SourceRange at;
 };

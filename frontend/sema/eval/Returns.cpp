@@ -250,7 +250,7 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
         [&](Value &v, const std::function<void(Value &)> &visit) {
           if (v.isNumber())
             visit(v);
-          else
+          else if (v.isCompound())
             for (Value &item : v.items)
               eachLeaf(item, visit);
         };

@@ -172,6 +172,12 @@ Flow execNode(Context &cx, const ast::Stmt &stmt) {
 
 //===--- Assignment --------------------------------------------------------===//
 
+/// True for a range, whose bounds are read where it is made, and for a tuple with one.
+static bool holdsRange(const Value &value) {
+  return value.kind == Value::Range ||
+         (value.kind == Value::Tuple && std::ranges::any_of(value.items, holdsRange));
+}
+
 void assignTarget(Context &cx, const ast::Expr &target, const Value &value, SourceRange at) {
   if (auto *name = std::get_if<ast::Name>(&target.node)) {
     auto variable = findVariable(cx, name->id);
@@ -196,10 +202,10 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     const bool isObject = value.kind == Value::Struct && !isRecord(value.type);
     if (isObject || (compileTime && !value.isRuntime())) {
       variable->alias = true;
-      variable->value = value;
+      variable->value = holdsRange(value) ? settled(cx, value, at) : value;
       return;
     }
-    Value typed = materialise(cx, value, at);
+    Value typed = materialise(cx, holdsRange(value) ? settled(cx, value, at) : value, at);
     if (typed.isPoison()) {
       variable->alias = true;
       return;

@@ -4,6 +4,7 @@
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
 
 namespace sextant::sema {
 
@@ -33,6 +34,15 @@ Value newVariableLeaves(Context &cx, const std::string &name, const Value &value
       leaves.items[i] = newVariableLeaves(cx, name + "_" + members[i].name, value.items[i], at);
   }
   return leaves;
+}
+
+Value settled(Context &cx, const Value &value, SourceRange at) {
+  if (value.kind == Value::Scalar)
+    return staysExpression(*value.expr) ? value : snapshot(cx, value, at);
+  const bool hasParts = value.kind == Value::Dict || value.kind == Value::Range ||
+                        (value.isCompound() && !isObject(value)); // whose members are settled
+  return hasParts ? mapItems(value, [&](const Value &item) { return settled(cx, item, at); })
+                  : value;
 }
 
 /// True if debuggers are to show the variables of the current function.
@@ -133,9 +143,33 @@ void assignLeaves(Context &cx, const Value &leaves, const Value &value, const Va
       assignLeaves(cx, leaves.items[i], from.items[i], variable, at);
     return;
   }
-  default:
-    return; // compile-time parts of a tuple
+  default: // compile-time parts of a tuple
+    keepKnown(cx, leaves, value, "`" + variable->name + "`", at);
   }
+}
+
+void keepKnown(Context &cx, const Value &part, const Value &value, const std::string &name,
+               SourceRange at) {
+  if (value.isPoison() || areEqual(part, value) == true)
+    return;
+  const std::string has = describe(part), wanted = describe(value);
+  error(cx, at, Problem::VariableTypeFixed,
+        name + " holds " + has + ", and cannot come to hold " +
+            (has == wanted ? "another one" : wanted) + ": only numbers change at run time",
+        "use another name");
+}
+
+/// Gives a name of compile time another value. Code that may not run, or runs again, cannot.
+static void rebind(Context &cx, Variable &variable, const Value &value, SourceRange at) {
+  const bool isConditional = cx.runtimeDepth() > variable.depth && !variable.value.isPoison();
+  if (isConditional && areEqual(variable.value, value) != true)
+    error(cx, at, Problem::StaticNameAssigned,
+          "`" + variable.name + "` is " + describe(variable.value) +
+              " at compile time, and cannot become another value under a condition or in a loop of "
+              "the run",
+          "use another name; or decide at compile time, as in `if qd.static(...)`");
+  else
+    variable.value = value;
 }
 
 void assignVariable(Context &cx, const VariablePtr &variable, const Value &value, SourceRange at) {
@@ -148,10 +182,8 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
     return;
   }
   if (variable->alias) {
-    if (value.isStatic || !(value.isNumber() || value.isRuntime())) {
-      variable->value = value;
-      return;
-    }
+    if (value.isStatic || !(value.isNumber() || value.isRuntime()))
+      return rebind(cx, *variable, value, at);
     if (isObject(variable->value) && isObject(value)) {
       error(cx, at, Problem::StaticNameAssigned,
             "`" + variable->name + "` is an object already, and which one it is cannot change",

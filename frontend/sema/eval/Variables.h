@@ -16,5 +16,13 @@ void nameLeaves(Context &cx, const std::string &name, const Value &leaves, Sourc
                 unsigned parameter = 0);
 void assignLeaves(Context &cx, const Value &leaves, const Value &value, const VariablePtr &variable,
                   SourceRange at);
+/// Returns a value that later assignments do not change, as containers and ranges keep it. What
+/// launches can compute stays an expression.
+Value settled(Context &cx, const Value &value, SourceRange at);
+/// Reports a part that is known when kernels are built, and is to become another one at run time:
+/// nothing holds it that could change.
+/// \param name the variable's, for messages
+void keepKnown(Context &cx, const Value &part, const Value &value, const std::string &name,
+               SourceRange at);
 
 } // namespace sextant::sema

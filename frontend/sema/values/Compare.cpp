@@ -15,7 +15,38 @@ bool sameType(const TypeValue &a, const TypeValue &b) {
          a.element.cols == b.element.cols && a.ndim == b.ndim && !a.structure == !b.structure &&
          (!a.structure || isSame(*a.structure, *b.structure));
 }
-bool staticEqual(const Value &a, const Value &b) {
+/// The same of items in order: equal if all are, and unknown if some may differ.
+std::optional<bool> areItemsEqual(const Value &a, const Value &b) {
+  if (a.items.size() != b.items.size())
+    return false;
+  std::optional<bool> all = true;
+  for (size_t i = 0; i < a.items.size(); ++i) {
+    const std::optional<bool> one = areEqual(a.items[i], b.items[i]);
+    if (one == false)
+      return false;
+    if (!one)
+      all.reset();
+  }
+  return all;
+}
+
+/// The same of two dictionaries of one size.
+std::optional<bool> areEntriesEqual(const Value &a, const Value &b) {
+  std::optional<bool> all = true;
+  for (size_t k = 0; k + 1 < a.items.size(); k += 2) {
+    const Value *other = findInDict(b, a.items[k]);
+    const std::optional<bool> one = other ? areEqual(a.items[k + 1], *other) : false;
+    if (one == false)
+      return false;
+    if (!one)
+      all.reset();
+  }
+  return all;
+}
+
+} // namespace
+
+std::optional<bool> areEqual(const Value &a, const Value &b) {
   if (a.isExact() && b.isExact()) {
     if (a.kind != Value::Float && b.kind != Value::Float)
       return a.integer == b.integer;
@@ -23,6 +54,8 @@ bool staticEqual(const Value &a, const Value &b) {
     double y = b.kind == Value::Float ? b.real : double(b.integer);
     return x == y;
   }
+  if (a.isNumber() && b.isNumber())
+    return a.expr == b.expr ? std::optional(true) : std::nullopt;
   // Python's `int` and `float` stand for the default types.
   if (a.kind != b.kind)
     return false;
@@ -30,6 +63,7 @@ bool staticEqual(const Value &a, const Value &b) {
   case Value::None:
     return true;
   case Value::Str:
+  case Value::Namespace:
     return a.text == b.text;
   case Value::Type:
     return sameType(a.type, b.type);
@@ -37,28 +71,39 @@ bool staticEqual(const Value &a, const Value &b) {
     return a.function == b.function;
   case Value::Builtin:
     return a.builtin == b.builtin;
+  case Value::Module:
+    return a.module == b.module;
   case Value::Array:
     return a.array == b.array;
-  case Value::Namespace:
-    return a.text == b.text;
+  case Value::Range:
+    if (a.step != b.step || a.axes != b.axes || a.grouped != b.grouped)
+      return false;
+    return areItemsEqual(a, b);
   case Value::Tuple:
+  case Value::Slice:
+  case Value::Node:
+    return areItemsEqual(a, b);
+  case Value::Method:
+    if (a.text != b.text || a.function != b.function)
+      return false;
+    return areItemsEqual(a, b);
+  case Value::Struct:
+    if (!isAlike(*a.type.structure, *b.type.structure))
+      return false;
+    return areItemsEqual(a, b);
+  case Value::Dict:
     if (a.items.size() != b.items.size())
       return false;
-    for (size_t i = 0; i < a.items.size(); ++i)
-      if (!staticEqual(a.items[i], b.items[i]))
-        return false;
-    return true;
+    return areEntriesEqual(a, b);
   default:
-    return false;
+    return std::nullopt;
   }
 }
-
-} // namespace
 
 const Value *findInDict(const Value &dict, const Value &key) {
   const Value *found = nullptr;
   for (size_t k = 0; k + 1 < dict.items.size(); k += 2)
-    if (staticEqual(dict.items[k], key))
+    if (areEqual(dict.items[k], key) == true)
       found = &dict.items[k + 1];
   return found;
 }
@@ -120,7 +165,7 @@ Value compareIdentity(Context &cx, bool isSame, const Value &a, const Value &b, 
       if (!isNone)
         return error(cx, at, Problem::IsOfNumbers, "`is` compares names, not numbers",
                      Fix("use `==` or `!=`", equalityEdits(at, isSame)));
-  return Value::exactBool(staticEqual(a, b) == isSame);
+  return Value::exactBool(areEqual(a, b).value_or(false) == isSame);
 }
 
 /// `a op b`, for what C++ compares.
@@ -142,17 +187,40 @@ template <typename T> bool holds(ast::CompareOp op, const T &a, const T &b) {
   }
 }
 
+/// `a == b` of tuples or lists: true if all of their items are equal.
+Value compareItems(Context &cx, const Value &a, const Value &b, SourceRange at) {
+  if (a.items.size() != b.items.size())
+    return Value::exactBool(false);
+  Value all = Value::exactBool(true);
+  for (size_t k = 0; k < a.items.size(); ++k) {
+    const Value equal = compare(cx, ast::CompareOp::Eq, a.items[k], b.items[k], at);
+    if (equal.isPoison() || (equal.kind == Value::Bool && !equal.integer))
+      return equal;
+    if (equal.kind != Value::Bool)
+      all = binary(cx, BinaryOp::And, all, equal, at);
+  }
+  return all;
+}
+
 /// Compares two values of which at least one is not a number.
 Value compareStatic(Context &cx, ast::CompareOp op, const Value &a, const Value &b,
                     SourceRange at) {
-  if (a.kind == Value::Struct || b.kind == Value::Struct)
+  const auto refuse = [&](const char *fix) {
     return error(cx, at, Problem::NotComparable,
-                 "cannot compare " + describe(a) + " with " + describe(b), "compare members");
+                 "cannot compare " + describe(a) + " with " + describe(b), fix);
+  };
+  if (a.kind == Value::Struct || b.kind == Value::Struct)
+    return refuse("compare members");
   if (op == ast::CompareOp::Eq || op == ast::CompareOp::Ne) {
+    const bool isEqual = op == ast::CompareOp::Eq;
     if (a.isRuntime() != b.isRuntime() && (a.isNumber() || b.isNumber()))
-      return error(cx, at, Problem::NotComparable,
-                   "cannot compare " + describe(a) + " with " + describe(b));
-    return Value::exactBool(staticEqual(a, b) == (op == ast::CompareOp::Eq));
+      return refuse("");
+    if (a.kind == Value::Tuple && b.kind == Value::Tuple) {
+      Value equal = compareItems(cx, a, b, at);
+      return isEqual ? equal : unary(cx, ast::UnaryOp::Not, equal, at);
+    }
+    const std::optional<bool> equal = areEqual(a, b);
+    return equal ? Value::exactBool(*equal == isEqual) : Value(refuse("compare their parts"));
   }
   if (a.kind == Value::Str && b.kind == Value::Str)
     return Value::exactBool(holds(op, a.text, b.text));

@@ -247,10 +247,12 @@ Value castToStruct(Context &cx, const Value &value, const std::shared_ptr<const 
                    SourceRange at) {
   if (value.isPoison())
     return value;
-  const bool fits = value.kind == Value::Struct && isSame(*value.type.structure, *type);
+  const bool fits = value.kind == Value::Struct && isAlike(*value.type.structure, *type);
   if (!fits && (!value.isNumber() || type->kind != StructType::Record))
     return error(cx, at, Problem::ValueNotOfStruct,
                  describe(value) + " does not fit the struct `" + type->name + "`");
+  if (type->kind != StructType::Record) // its members are what they were made of
+    return value;
   const Value number = fits ? Value() : stable(cx, value, at);
   Value out = Value::ofStruct(type, {});
   for (size_t k = 0; k < type->members.size(); ++k) {

@@ -14,6 +14,9 @@ Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
                   const std::function<Value(const Value &, const Value &)> &op);
 Value minMax(Context &cx, bool isMin, const Value &a, const Value &b, SourceRange at);
 
+/// True if two values are equal as Python has it, false if they differ; nullopt if only the run can
+/// tell.
+std::optional<bool> areEqual(const Value &a, const Value &b);
 /// Returns the value of a key, or null.
 const Value *findInDict(const Value &dict, const Value &key);
 
