@@ -412,4 +412,31 @@ std::vector<Token> tokenizeField(const SourceFile &file, uint32_t begin, uint32_
   return Lexer(file, sink).runField(begin, end);
 }
 
+static void collectPlaces(const SourceFile &file, const std::vector<Token> &tokens,
+                          std::string_view name, std::vector<SourceRange> &places) {
+  unsigned nesting = 0;
+  for (size_t k = 0; k < tokens.size(); ++k) {
+    const Token &token = tokens[k];
+    for (const FormatField &field : token.fields) {
+      DiagnosticSink quiet;
+      collectPlaces(file, tokenizeField(file, field.begin, field.end, quiet), name, places);
+    }
+    if (token.is("(") || token.is("[") || token.is("{"))
+      ++nesting;
+    else if (nesting > 0 && (token.is(")") || token.is("]") || token.is("}")))
+      --nesting;
+    const bool isMember = k > 0 && tokens[k - 1].is(".");
+    const bool isKeyword = nesting > 0 && k + 1 < tokens.size() && tokens[k + 1].is("=");
+    if (token.kind == TokenKind::Name && token.text == name && !isMember && !isKeyword)
+      places.push_back({&file, token.begin, token.end});
+  }
+}
+
+std::vector<SourceRange> placesOf(const SourceFile &file, std::string_view name) {
+  DiagnosticSink quiet; // whoever parsed the file reported its errors
+  std::vector<SourceRange> places;
+  collectPlaces(file, tokenize(file, quiet), name, places);
+  return places;
+}
+
 } // namespace sextant

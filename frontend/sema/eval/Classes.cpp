@@ -66,8 +66,11 @@ static StructMember memberOf(Context &cx, ModuleScope &module, const ast::AnnAss
   const Quietly quiet(cx);
   TypeValue *type = hostAnnotation(cx, *node.annotation, module, member.type);
   if (!type) {
-    member.problem = quiet.diagnostics().empty() ? "its annotation is not a type"
-                                                 : quiet.diagnostics()[0].message;
+    member.problem = "its annotation is not a type";
+    if (!quiet.diagnostics().empty()) {
+      member.problem = quiet.diagnostics()[0].message;
+      member.fix = quiet.diagnostics()[0].fix;
+    }
     return member;
   }
   const bool isValue = type->kind == TypeValue::Element || isRecord(*type);
@@ -534,8 +537,8 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
     const StructMember &member = type->members[k];
     if (!member.problem.empty())
       return error(cx, at, Problem::MemberWithoutValue,
-                   what + " cannot be made: of its member `" + member.name + "`, " +
-                       member.problem);
+                   what + " cannot be made: of its member `" + member.name + "`, " + member.problem,
+                   member.fix);
     Value value = given[k]              ? std::move(*given[k])
                   : member.defaultValue ? evalHost(cx, *member.defaultValue, *type->module)
                                         : Value::exactInt(0);

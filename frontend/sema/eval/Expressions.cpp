@@ -391,11 +391,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     std::vector<std::string_view> keys;
     for (size_t k = 0; k + 1 < base.items.size(); k += 2)
       keys.push_back(base.items[k].text);
-    SourceRange key = node.index->at;
-    if (std::holds_alternative<ast::StringLit>(node.index->node)) // between its quotes
-      ++key.begin, --key.end;
-    return unknownName(cx, key, Problem::KeyUnknown, "the dictionary has no such key", index.text,
-                       keys);
+    return unknownName(cx, node.index->at, Problem::KeyUnknown, "the dictionary has no such key",
+                       index.text, keys);
   }
   if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
       index.integer < Exact(base.text.size()))

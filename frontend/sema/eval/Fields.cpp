@@ -199,8 +199,8 @@ static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, 
       if (!member.problem.empty())
         return error(cx, at, Problem::MemberWithoutValue,
                      "a field of `" + element.structure->name +
-                         "` cannot be made: of its member `" + member.name + "`, " +
-                         member.problem);
+                         "` cannot be made: of its member `" + member.name + "`, " + member.problem,
+                     member.fix);
       Value part = fieldOf(cx, member.type, nullptr, at, Value::none());
       if (part.isPoison())
         return part;

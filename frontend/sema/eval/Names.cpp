@@ -11,6 +11,7 @@
 #include "frontend/sema/values/Operators.h"
 #include "frontend/spelling/NameGuess.h"
 #include "frontend/syntax/Children.h"
+#include "frontend/syntax/Lexer.h"
 
 #include <algorithm>
 #include <utility>
@@ -166,13 +167,21 @@ std::vector<std::string_view> namesOf(const ModuleScope &module) {
 
 /// Reports a name that nothing binds. The error points to the closest match: an assignment in
 /// another block, or a similar name.
+/// Considers what `from x import *` takes from a kernel file.
+static void considerStar(Context &cx, const Definition &star, NameGuess &guess) {
+  const std::string path = std::string(star.level, '.') + star.importPath;
+  const ast::Module *module =
+      cx.options.import ? cx.options.import(path, *cx.frame().module->ast) : nullptr;
+  if (module)
+    for (auto &[known, definition] : cx.program.scopeOf(*module).names)
+      guess.consider(known);
+}
+
 Value undefined(Context &cx, std::string_view name, SourceRange at) {
   const std::string text = "`" + std::string(name) + "`";
   const std::string message = "the name " + text + " is not defined here";
   const ast::FunctionDef *function = cx.frame().function;
-  if (!function)
-    return error(cx, at, Problem::NameNotDefined, message);
-  if (const ast::Expr *target = firstAssignment(function->body, name)) {
+  if (const ast::Expr *target = function ? firstAssignment(function->body, name) : nullptr) {
     const bool below = target->at.begin > at.begin;
     return error(cx, at, Problem::NameNotDefined, message,
                  below ? "assign it before it is used"
@@ -188,8 +197,14 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
     guess.consider(known);
   for (std::string_view known : cx.program.builtins.names("py."))
     guess.consider(known);
+  for (std::string_view known : {"True", "False", "None"})
+    guess.consider(known);
+  for (const Definition &star : cx.frame().module->stars)
+    considerStar(cx, star, guess);
   if (!guess.best().empty())
     return error(cx, at, Problem::NameNotDefined, message, didYouMean(at, name, guess.best()));
+  if (!function)
+    return error(cx, at, Problem::NameNotDefined, message);
   // A name without lower-case letters is a constant by convention. Builds may give its value.
   const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
   return error(cx, at, Problem::NameNotDefined, message,
@@ -353,6 +368,54 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
 
 namespace {
 
+/// Reports errors of an import at the import. Where another name was meant, the file has to import
+/// and to use it, unless `as` gives it a name of its own.
+void reportAtImport(Context &cx, const Definition &d, std::string_view name, SourceRange at,
+                    const std::vector<Diagnostic> &errors) {
+  for (Diagnostic each : errors) {
+    const bool isRenamed = name != d.importName;
+    if (!isRenamed && each.fix.edits.size() == 1 && d.at.file) {
+      const std::string known = each.fix.edits[0].text;
+      each.fix.edits.clear();
+      for (const SourceRange place : placesOf(*d.at.file, name))
+        each.fix.edits.push_back({place, known});
+    }
+    if (at.file)
+      each.labels.push_back({at, "`" + std::string(name) + "` is used here"});
+    cx.errorsHere += each.severity == Severity::Error;
+    cx.program.sink->report(std::move(each));
+  }
+}
+
+/// What `from … import` takes from a namespace of `qd`, or poison after an error.
+Value importedMember(Context &cx, const Definition &d, const std::string &space,
+                     std::string_view name, SourceRange at) {
+  Value value;
+  std::vector<Diagnostic> errors;
+  {
+    const Quietly quiet(cx);
+    value = namespaceMember(cx, space, d.importName, d.at);
+    errors = quiet.diagnostics();
+  }
+  reportAtImport(cx, d, name, at, errors);
+  return value;
+}
+
+/// The error for a name that comes from a module of Python.
+void refuseImport(Context &cx, const Definition &d, std::string_view name, SourceRange at) {
+  const std::string &path = d.importPath;
+  Refused refused = refusedPackage(name, path);
+  if (refused.message.empty())
+    refused = {"`" + std::string(name) + "` comes from the Python module `" + path +
+                   "`, which is neither `quadrants` nor a kernel file beside this one or in its "
+                   "package",
+               "put the functions and constants that kernels use into a file beside this one"};
+  const std::string package = path.substr(0, path.find('.'));
+  auto *from = d.stmt ? std::get_if<ast::FromImport>(&d.stmt->node) : nullptr;
+  error(cx, at, Problem::NameOfPythonModule, refused.message,
+        nearestName(from ? from->moduleAt : d.at, package, {"quadrants"}, refused.fix));
+}
+
 /// Returns what `import` or `from … import` binds `name` to; nullopt after an error.
 std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition &d,
                                    std::string_view name, SourceRange at) {
@@ -360,8 +423,7 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
   if (d.kind == Definition::Import || d.level == 0) {
     Value space = importPath(path, at);
     if (space.kind == Value::Namespace)
-      return d.kind == Definition::Import ? space
-                                          : namespaceMember(cx, space.text, d.importName, at);
+      return d.kind == Definition::Import ? space : importedMember(cx, d, space.text, name, at);
   }
   const std::string dots(d.level, '.'), package = dots + path;
   auto find = [&](const std::string &of) -> const ast::Module * {
@@ -378,13 +440,7 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
       wholeModule = true;
     }
   if (!imported) {
-    Refused refused = refusedPackage(name, path);
-    if (refused.message.empty())
-      refused = {"`" + std::string(name) + "` comes from the Python module `" + path +
-                     "`, which is neither `quadrants` nor a kernel file beside this one or in its "
-                     "package",
-                 "put the functions and constants that kernels use into a file beside this one"};
-    error(cx, at, Problem::NameOfPythonModule, refused.message, refused.fix);
+    refuseImport(cx, d, name, at);
     return std::nullopt;
   }
   ModuleScope &scope = cx.program.scopeOf(*imported);
@@ -396,11 +452,13 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
   d.state = Definition::Busy;
   auto value = moduleName(cx, scope, d.importName, at);
   d.state = Definition::Fresh;
-  if (!value)
-    error(cx, at, Problem::ModuleMemberUnknown,
-          "the module `" + path + "` has no `" + d.importName + "`",
-          nearestName(at, d.importName, namesOf(scope)));
-  return value;
+  if (value)
+    return value;
+  const Diagnostic unknown = located(cx, Severity::Error, d.at, Problem::ModuleMemberUnknown,
+                                     "the module `" + path + "` has no `" + d.importName + "`",
+                                     nearestName(d.at, d.importName, namesOf(scope)));
+  reportAtImport(cx, d, name, at, {unknown});
+  return Value();
 }
 
 /// The value of an assignment at module level.
@@ -464,6 +522,8 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
                                 "`" + std::string(name) + "` has no value when kernels are built",
                                 "assign it a constant at module level, or set it with --const " +
                                     std::string(name) + "=...");
+    if (!reason->fix.edits.empty())
+      report.fix = std::exchange(reason->fix, {});
     report.notes.insert(report.notes.begin(), std::move(*reason));
     cx.program.sink->report(std::move(report));
     value = Value();

@@ -132,7 +132,7 @@ private:
         names.push_back(known);
       return refuse(
           "the place `{" + std::string(name) + "}` has no argument of this name",
-          nearestName({}, name, names, "a place is `{}`, a number, or the name of an argument"));
+          nearestName(at, name, names, "a place is `{}`, a number, or the name of an argument"));
     }
     if (isNumbered.value_or(!name.empty()) == name.empty())
       return refuse("places with a number and places without one stand in one text",

@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/kernels/Options.h"
 #include "frontend/spelling/NameGuess.h"
+#include "frontend/syntax/Lexer.h"
 
 namespace sextant::sema {
 
@@ -48,43 +49,65 @@ constexpr std::string_view functionMarks[] = {"kernel", "func", "real_func", "py
                                               "perf_dispatch"};
 constexpr std::string_view classMarks[] = {"dataclass", "data_oriented"};
 
-/// Returns the mark that a decorator resembles and is not, or "".
-static std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module,
-                                  std::span<const std::string_view> marks) {
-  const ast::Expr *expr = &decorator;
-  if (auto *call = std::get_if<ast::Call>(&expr->node))
-    expr = call->callee.get();
-  std::string_view written;
-  std::string before;
+namespace {
+/// A decorator that resembles a mark and is not one.
+struct Misspelled {
+  std::string before;                 ///< "qd."
+  std::string_view written;           ///< the name, as the package would have it
+  const Definition *import = nullptr; ///< what imports the name
+  std::string meant = {};             ///< the mark; empty: it resembles none
+};
+} // namespace
+
+/// The mark without its options.
+static const ast::Expr &markOf(const ast::Expr &decorator) {
+  auto *call = std::get_if<ast::Call>(&decorator.node);
+  return call ? *call->callee : decorator;
+}
+
+/// The name of a decorator, if it may be meant as a mark.
+static Misspelled nameOf(const ast::Expr &mark, ModuleScope &module) {
   const auto hasMarks = [](const Definition &definition) {
     return definition.importPath.starts_with("quadrants") || definition.importPath == "dataclasses";
   };
-  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
+  if (auto *attribute = std::get_if<ast::Attribute>(&mark.node)) {
     auto *base = std::get_if<ast::Name>(&attribute->value->node);
     auto it = base ? module.names.find(base->id) : module.names.end();
-    if (it == module.names.end() || it->second.kind != Definition::Import || !hasMarks(it->second))
-      return {};
-    written = attribute->name;
-    before = std::string(base->id) + ".";
-  } else if (auto *name = std::get_if<ast::Name>(&expr->node)) {
+    if (it != module.names.end() && it->second.kind == Definition::Import && hasMarks(it->second))
+      return {std::string(base->id) + ".", attribute->name};
+  } else if (auto *name = std::get_if<ast::Name>(&mark.node)) {
     auto it = module.names.find(name->id);
     if (it == module.names.end())
-      written = name->id; // Python does not know it either
-    else if (it->second.kind == Definition::FromImport && hasMarks(it->second))
-      written = it->second.importName;
+      return {"", name->id}; // Python does not know it either
+    if (it->second.kind == Definition::FromImport && hasMarks(it->second))
+      return {"", it->second.importName, &it->second};
   }
-  if (std::ranges::find(marks, written) != marks.end())
-    return {};
-  NameGuess guess(written);
-  for (const std::string_view mark : marks)
-    guess.consider(mark);
-  return guess.best().empty() ? "" : before + guess.best();
+  return {};
 }
 
-/// The mark without its options.
-static SourceRange markAt(const ast::Expr &decorator) {
-  auto *call = std::get_if<ast::Call>(&decorator.node);
-  return call ? call->callee->at : decorator.at;
+static Misspelled misspelledMark(const ast::Expr &decorator, ModuleScope &module,
+                                 std::span<const std::string_view> marks) {
+  Misspelled name = nameOf(markOf(decorator), module);
+  if (name.written.empty() || std::ranges::find(marks, name.written) != marks.end())
+    return {};
+  NameGuess guess(name.written);
+  for (const std::string_view mark : marks)
+    guess.consider(mark);
+  name.meant = guess.best();
+  return name;
+}
+
+/// The edits write the mark where the name stands: also where it is imported, and used elsewhere.
+static std::vector<Edit> corrected(const Misspelled &name, const ast::Expr &mark) {
+  if (!name.import)
+    return didYouMean(mark.at, name.written, name.meant).edits;
+  auto *used = std::get_if<ast::Name>(&mark.node);
+  if (used && used->id != name.written) // imported `as` another name
+    return didYouMean(name.import->at, name.written, name.meant).edits;
+  std::vector<Edit> edits;
+  for (const SourceRange place : placesOf(*mark.at.file, name.written))
+    edits.push_back({place, name.meant});
+  return edits;
 }
 
 /// \param loss what the definition would be
@@ -92,10 +115,11 @@ static void refuseMisspelled(const std::vector<ast::ExprPtr> &decorators, Module
                              std::span<const std::string_view> marks, const std::string &loss,
                              DiagnosticSink &sink) {
   for (auto &decorator : decorators)
-    if (std::string meant = misspelledMark(*decorator, module, marks); !meant.empty())
+    if (const Misspelled name = misspelledMark(*decorator, module, marks); !name.meant.empty())
       sink.error(decorator->at, Problem::DecoratorUnknown,
                  "this decorator is unknown, so that " + loss,
-                 Fix("did you mean `@" + meant + "`?", {{markAt(*decorator), meant}}, true));
+                 Fix("did you mean `@" + name.before + name.meant + "`?",
+                     corrected(name, markOf(*decorator)), true));
 }
 
 static void refuseMisspelled(const ast::FunctionDef &function, ModuleScope &module,

@@ -128,6 +128,6 @@ class Odd:
 @qd.kernel
 def packed(x: I):
     for i in x:
-        p = Packed()  # error: `Packed` cannot be made: of its member `r`, `qd.types.UnpackedVector` takes a dtype and a number of components
+        p = Packed()  # error: `Packed` cannot be made: of its member `r`, `qd.types.UnpackedVector` takes a dtype and a number of components | write `qd.types.UnpackedVector[qd.f32, 3]`
         w = Wide()  # error: `Wide` cannot be made: of its member `r`, a vector or matrix has 1 to 1024 components
         o = Odd()  # error: `Odd` cannot be made: of its member `r`, a dtype is needed, not the integer 3
