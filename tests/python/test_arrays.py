@@ -338,6 +338,9 @@ class Refused(unittest.TestCase):
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, Interface(fixed)))
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, bytes(16)))
         self.check(TypeError, name + "expected an array (DLPack", lambda: saxpy(4, 1.0, x, [1.0]))
+        for text in ("abc", b"abc"):
+            self.check(TypeError, "kernel 'transform', argument 1 'v': expected a sequence of 3 f32, given",
+                       lambda text=text: app().transform([[0] * 3] * 2, text, np.zeros((1, 3), "f4"), np.zeros((1, 1, 2, 3), "f4")))
         self.check(TypeError, name + "expected an array (DLPack", lambda: saxpy(4, 1.0, x, None))
         self.check(TypeError, name + "expected a 1-dimensional array of f32, given shape (4,) of complex64",
                    lambda: saxpy(4, 1.0, x, Interface(y.astype("c8"))))
@@ -418,6 +421,16 @@ class Own(unittest.TestCase):
         self.assertEqual((v.shape, v.element_shape), ((2, 3), (3,)))
         with self.assertRaisesRegex(ValueError, "element_shape has 3 extents"):
             sextant.Array(app().device, 2, "f32", element_shape=(1, 2, 3))
+
+    def test_names_of_types(self):
+        for dtype, name in ((np.float16, "f16"), (np.uint64, "u64"), (np.dtype("i2"), "i16"), ("float64", "f64"), (bool, "u1"),
+                            ("bf16", "bf16"), (type("bfloat16", (), {}), "bf16")):
+            with self.subTest(dtype):
+                self.assertEqual(sextant.Array(app().device, 1, dtype).dtype, name)
+                self.assertEqual(sextant.Pointer(0, dtype, 1).dtype, name)
+        for unknown in (float, int, object, "f4", np.dtype(">f4"), np.dtype("S2"), [("a", "f4")], np.str_):
+            with self.subTest(unknown), self.assertRaisesRegex(sextant.ArgumentError, "dtype '.*' is unknown"):
+                sextant.Array(app().device, 1, unknown)
 
     def test_views_keep_their_array(self):
         for share in (np.from_dlpack, np.asarray):

@@ -77,9 +77,10 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
   };
   const auto elements = [&](nb::handle from, size_t count, const char *what) {
     checkMask(index, from);
-    const Py_ssize_t length = PySequence_Check(from.ptr()) && !PyUnicode_Check(from.ptr())
-                                  ? PySequence_Size(from.ptr())
-                                  : -1;
+    const Py_ssize_t length =
+        PySequence_Check(from.ptr()) && !PyUnicode_Check(from.ptr()) && !PyBytes_Check(from.ptr())
+            ? PySequence_Size(from.ptr())
+            : -1;
     if (length < 0 && PyErr_Occurred())
       clearMismatch();
     std::vector<nb::object> list;

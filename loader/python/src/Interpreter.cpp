@@ -89,9 +89,10 @@ std::string shown(nb::handle object) {
   return read.size() > most ? read.substr(0, most) + "…" : read;
 }
 
-std::string typeName(nb::handle object) {
-  const nb::object name = nb::steal(
-      PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())), "__name__"));
+std::string typeName(nb::handle object) { return nameOf(object.type()); }
+
+std::string nameOf(nb::handle type) {
+  const nb::object name = nb::steal(PyObject_GetAttrString(type.ptr(), "__name__"));
   const char *text = name.is_valid() && PyUnicode_Check(name.ptr())
                          ? PyUnicode_AsUTF8AndSize(name.ptr(), nullptr)
                          : nullptr;

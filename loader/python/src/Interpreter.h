@@ -50,6 +50,7 @@ std::string utf8(nb::handle text);
 std::string shown(nb::handle object);
 /// The name of an object's type, for messages. Its errors are not the message's.
 std::string typeName(nb::handle object);
+std::string nameOf(nb::handle type);
 
 [[noreturn]] void failUnmade(nb::handle object);
 

@@ -202,8 +202,9 @@ nb::object scalarAt(sxt_dtype dtype, const void *data) {
 }
 
 sxt_dtype dtypeNamed(nb::handle name) {
-  const std::string text = stringFrom(nb::str(name), "dtype");
-  // numpy.dtype("float32"), torch.float32 and "f32" are one.
+  // numpy.dtype("float32"), numpy.float32, torch.float32 and "f32" are one.
+  const std::string text =
+      PyType_Check(name.ptr()) ? nameOf(name) : stringFrom(nb::str(name), "dtype");
   const size_t dot = text.rfind('.');
   const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
   for (unsigned number = 1; number < abi::scalarTypeEnd; ++number)
