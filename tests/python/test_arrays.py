@@ -338,9 +338,10 @@ class Refused(unittest.TestCase):
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, Interface(fixed)))
         self.check(ValueError, name + "it is read-only", lambda: saxpy(4, 1.0, x, bytes(16)))
         self.check(TypeError, name + "expected an array (DLPack", lambda: saxpy(4, 1.0, x, [1.0]))
+        points, blocks = np.zeros((1, 3), "f4"), np.zeros((1, 1, 2, 3), "f4")
         for text in ("abc", b"abc"):
             self.check(TypeError, "kernel 'transform', argument 1 'v': expected a sequence of 3 f32, given",
-                       lambda text=text: app().transform([[0] * 3] * 2, text, np.zeros((1, 3), "f4"), np.zeros((1, 1, 2, 3), "f4")))
+                       lambda text=text: app().transform([[0] * 3] * 2, text, points, blocks))
         self.check(TypeError, name + "expected an array (DLPack", lambda: saxpy(4, 1.0, x, None))
         self.check(TypeError, name + "expected a 1-dimensional array of f32, given shape (4,) of complex64",
                    lambda: saxpy(4, 1.0, x, Interface(y.astype("c8"))))

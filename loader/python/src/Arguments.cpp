@@ -201,7 +201,7 @@ std::string textOf(dlpack::Device memory) {
 bool isContiguous(const dlpack::Tensor &tensor) {
   if (!tensor.strides)
     return true;
-  uint64_t expected = 1; // of lying shapes it goes round
+  uint64_t expected = 1; // a lying shape makes it go round
   bool fits = true;
   for (int32_t i = tensor.ndim; i-- > 0;) {
     if (tensor.shape[i] == 0)

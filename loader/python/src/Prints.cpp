@@ -67,7 +67,7 @@ void deliverPrints() {
     try {
       give(*text);
     } catch (nb::python_error &) {
-      std::vector<std::string> later = takePrints(); // of calls that the function made
+      std::vector<std::string> later = takePrints(); // the function made calls that printed
       keepPrints({text + 1, texts.end()});
       keepPrints(std::move(later));
       throw;
