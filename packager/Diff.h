@@ -51,7 +51,7 @@ struct FailRule {
   double growth = 0; ///< without a kind: more than this share
 };
 std::optional<FailRule> parseFailRule(std::string_view text);
-/// The names that parseFailRule takes.
+/// The names that parseFailRule takes; the first one, "size+N%", has a number.
 std::vector<std::string> failRuleNames();
 bool isBroken(const FailRule &rule, const Difference &difference);
 

@@ -56,12 +56,13 @@ void OwnFile::touch() const { (void)futimens(descriptor.get(), nullptr); }
 //===--- Opening folders ---------------------------------------------------===//
 
 OwnFolder::OwnFolder(const std::string &path, Missing missing) : shown(path) {
+  int unmade = 0;
   if (missing == Missing::IsMade) {
-    std::error_code error; // opening says why
+    std::error_code error; // making the last one says why
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    (void)mkdir(path.c_str(), 0755);
+    unmade = mkdir(path.c_str(), 0755) == 0 ? 0 : errno;
   }
-  accept(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  accept(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), unmade);
 }
 
 OwnFolder OwnFolder::sub(const std::string &name, Missing missing) const {
@@ -69,23 +70,26 @@ OwnFolder OwnFolder::sub(const std::string &name, Missing missing) const {
   inner.shown = shown + "/" + name;
   if (!isOpen())
     return inner;
+  int unmade = 0;
   if (missing == Missing::IsMade)
-    (void)mkdirat(descriptor.get(), name.c_str(), 0755);
+    unmade = mkdirat(descriptor.get(), name.c_str(), 0755) == 0 ? 0 : errno;
   inner.accept(
-      openat(descriptor.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      openat(descriptor.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+      unmade);
   return inner;
 }
 
-void OwnFolder::accept(int opened) {
+void OwnFolder::accept(int opened, int unmade) {
   constexpr const char *another = "name another by --cache-dir or SEXTANT_CACHE_DIR";
   Descriptor candidate(opened);
   struct stat status{};
   if (!candidate.isOpen() || fstat(candidate.get(), &status) != 0) {
-    const bool isOther = errno == ENOTDIR || errno == ELOOP;
-    if (errno != ENOENT)
+    const int why = errno == ENOENT ? unmade : errno;
+    const bool isOther = why == ENOTDIR || why == ELOOP;
+    if (why != 0)
       problem = {"'" + shown + "' " +
                      (isOther ? "is not a folder"
-                              : std::string("cannot be opened: ") + std::strerror(errno)),
+                              : std::string("cannot be opened: ") + std::strerror(why)),
                  another};
   } else if (!isOfTrustedOwner(status)) {
     problem = {"'" + shown + "' belongs to another user (" + std::to_string(status.st_uid) +

@@ -72,7 +72,9 @@ public:
 
 private:
   OwnFolder() = default;
-  void accept(int opened);
+  /// \param opened the folder; -1: errno says why not
+  /// \param unmade the errno with which it could not be made before
+  void accept(int opened, int unmade);
 
   std::string shown;
   Descriptor descriptor;

@@ -20,10 +20,12 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   std::vector<packager::FailRule> rules;
   for (const std::string &text : options.failOn) {
     const std::optional<packager::FailRule> rule = packager::parseFailRule(text);
-    if (!rule)
+    if (!rule) {
+      const std::vector<std::string> names = packager::failRuleNames();
       throw Misspelling(Problem::OptionValueWrong, "--fail-on: '" + text + "' is not a change",
-                        "--fail-on", text, packager::failRuleNames(),
-                        "it takes " + joined(packager::failRuleNames()));
+                        "--fail-on", text, {names.begin() + 1, names.end()},
+                        "it takes " + joined(names));
+    }
     rules.push_back(*rule);
   }
   const module::Reader before = openModule(environment, options.before);

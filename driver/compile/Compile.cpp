@@ -51,9 +51,10 @@ void checkRequests(const CompileRequest &request, std::vector<FrontendResult> &m
         !known.count(file.empty() ? kernel : file + ":" + kernel)) {
       sink.report({Severity::Error,
                    {},
-                   "--kernel '" + text +
-                       "': " + (file.empty() ? "no file" : "no file '" + file + "'") +
-                       " has a kernel '" + kernel + "'",
+                   "--kernel '" + text + "': " +
+                       (kernel.empty() ? "it names no kernel"
+                                       : (file.empty() ? "no file" : "no file '" + file + "'") +
+                                             " has a kernel '" + kernel + "'"),
                    suggestion(kernel, {known.begin(), known.end()}),
                    {},
                    {},

@@ -572,6 +572,8 @@ TEST_CASE("each warning is told by its name", "[arguments]") {
   CHECK(contains(warns(saxpySource, {"--dump-ir=nonsense"}), "[-Wunknown-pass]"));
   place.write("folder", "");
   CHECK(contains(warns(saxpySource, {"--cache-dir=folder/cache"}), "[-Wcache]"));
+  CHECK(contains(warns(saxpySource, {"--cache-dir=/proc/self/cache"}),
+                 "'/proc/self/cache' cannot be opened: No such file or directory [-Wcache]"));
   place.good({"keygen", "key"});
   place.good({"sign", "k.sxt", "--key", "key"});
   CHECK(contains(place.good({"thin", "k.sxt", "-o", "t.sxt", "--keep=cpu"}).err, "[-Wsignature]"));
@@ -712,6 +714,8 @@ TEST_CASE("numbers of options: whole ones, in their range", "[arguments]") {
                  "--fail-on: 'spil' is not a change\n  help: did you mean 'spill'?"));
   CHECK(contains(place.run({"compile", "saxpy.py", "--source-root=saxpy.py"}).err,
                  "--source-root: 'saxpy.py' is not a folder"));
+  for (const char *request : {" ", "[a=1]"})
+    CHECK(contains(place.run({"compile", "saxpy.py", "-k", request}).err, "it names no kernel"));
   CHECK(place.list() == Words{"saxpy.py", "saxpy.sxt"});
 }
 
