@@ -26,6 +26,7 @@ rows = [np.array([1.0, 2.0]), np.array([3.0, 4.0])]
 named = {"a": np.array([7, 8])}
 whether = np.array([True, False])
 single = np.array(0.25)
+steps, allowed = range(1, 6, 2), {"slow", "fast"}
 many = np.arange(3000).reshape(1000, 3)
 x = qd.field(qd.f32, shape=4)
 
@@ -57,8 +58,10 @@ def arrays(s: qd.f32):
         for j in qd.static(range(table.shape[1])):
             t += table[i, j] * table[i][j] * s
         t += rows[i][1] + named["a"][i] + squares[i + 2] + twice(weights, i)
-        if qd.static(whether[i]):
+        if qd.static(whether[i] and "fast" in allowed):
             t += 1000
+    for step_size in qd.static(steps):
+        t += step_size
     x[3] = t
 
 

@@ -278,6 +278,8 @@ def text_of(value: Any, annotation: Any = None) -> str:
         texts = [text_of(v) for v in value]
         inside = ", ".join(texts) + ("," if len(texts) == 1 and isinstance(value, tuple) else "")
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+    if isinstance(value, range):
+        return repr(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{text_of(k)}: {text_of(v)}" for k, v in value.items()) + "}"
     if isinstance(value, Matrix):
@@ -299,9 +301,11 @@ def constant_text(value: Any) -> str:
 
 
 def nested(value: Any) -> Any:
-    """A value with tuples of rows in place of arrays of numpy, also in lists and dictionaries."""
+    """A value with tuples of rows in place of arrays of numpy, also in lists and dictionaries. A set is a tuple, too."""
+    if isinstance(value, (set, frozenset)):
+        return tuple(sorted(value, key=repr))
     if isinstance(value, (list, tuple)):
-        return (tuple if isinstance(value, tuple) else list)(map(nested, value))
+        return (list if isinstance(value, list) else tuple)(map(nested, value))
     if isinstance(value, dict):
         return {key: nested(item) for key, item in value.items()}
     return rows(value.tolist()) if is_external(value) and hasattr(value, "tolist") else value

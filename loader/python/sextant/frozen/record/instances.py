@@ -193,10 +193,13 @@ def extents_of(function: types.FunctionType, name: str, array: np.ndarray) -> di
     return {name: array}
 
 
+CONSTANTS = (bool, int, float, str, tuple, list, dict, set, frozenset, range, enum.Enum, Matrix, np.ndarray, np.generic)
+
+
 def constants(names: dict[str, Any]) -> dict[str, str]:
     found = {}
     for name, value in names.items():
-        if isinstance(value, (bool, int, float, str, tuple, list, dict, enum.Enum, Matrix, np.ndarray, np.generic)):
+        if isinstance(value, CONSTANTS):
             try:
                 found[name] = known_text(value)
             except NoText:
