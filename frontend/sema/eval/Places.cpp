@@ -246,8 +246,12 @@ static std::optional<Place> subscriptPlace(Context &cx, const ast::Expr &expr,
   auto base = evalPlace(cx, *subscript.value, forWrite);
   if (!base)
     return std::nullopt;
-  if (base->kind == Place::Local && localValue(*base).kind == Value::Dict)
-    return placeOf(cx, eval(cx, expr), at);
+  if (base->kind == Place::Local && localValue(*base).kind == Value::Dict) {
+    const Value entry = eval(cx, expr);
+    if (entry.isNumber() || entry.kind == Value::Matrix)
+      return componentPlace(cx, std::move(*base), {}, at); // an error, which it reports
+    return placeOf(cx, entry, at);
+  }
   Value index = eval(cx, *subscript.index);
   if (index.isPoison() || !areIntegers(cx, index, *subscript.index))
     return std::nullopt;
