@@ -357,8 +357,9 @@ print((x.to_numpy() == 2 * before).all())
                          [3.5, [6, 10, 14], [[7, 10], [15, 22]], [1, 2, 3, 0, 0, 0]])
 
     def test_objects_and_their_methods(self):
-        update = (lambda x, y: 2 * x + y, lambda x, y: 3 * x + y, lambda x, y: 1.5 * x - y)
-        expected = [[update[(i + j) % 3](i, j) + 7 + 3 + 5 for j in range(4)] for i in range(3)]
+        update = (lambda x, y: 2 * x + y + 4.75 + 2 * 2, lambda x, y: 3 * x + y + 4.75 + 2 * 3,
+                  lambda x, y: 1.5 * x - y)
+        expected = [[update[(i + j) % 3](i, j) + 7 + 3 + 5 + 4.75 + 2 * 5 for j in range(4)] for i in range(3)]
         for i in range(3):
             expected[i][0] += 2.0 * i + 3 * 7 - 0.5 * i + 0.25  # the three forces, and one by another path
         used = [[2 + int(2.0 * i) for i in range(3)], [2 + int(20 - 0.5 * i) for i in range(3)]]

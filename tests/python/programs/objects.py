@@ -11,14 +11,16 @@ qd.init(arch=qd.cpu, fast_math=False)
 @qd.data_oriented
 class Elastic:
     def __init__(self, mu):
-        self.mu, self.never = mu, 8
+        self.mu, self.never, self.table = mu, 8, np.array([[4.0, mu], [0.5, 0.25]])
         self.update = self._update_elastic
 
     @qd.func
     def _update_elastic(self, x, y):
         if qd.static(self.mu < 0):
             x = self.never + 1
-        return x * self.mu + y
+        for i in qd.static(range(2)):
+            y += self.table[1, i]
+        return x * self.mu + y + float(self.mu) + self.table[0, 1] + self.table[0, 0]
 
 
 @qd.data_oriented

@@ -120,13 +120,11 @@ def free_text(function: types.FunctionType, name: str, statics: dict, instance: 
     if first.lineno != tree.lineno:
         raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
     texts = list(plain_python(tree, statics))
-    called = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if isinstance(node.func.value, ast.Name) and node.func.value.id == first.arg:
                 texts.append((node.func, method(node.func.attr)))
-                called.add(node.func)
-    texts += constants_of(tree, first.arg, instance, called)
+    texts += constants_of(tree, first.arg, instance, [node for node, _ in texts])
     lines = replaced(lines, texts)
     head = lines[tree.lineno - 1].encode()
     end = others[0].col_offset if others and others[0].lineno == first.lineno else first.end_col_offset
@@ -137,13 +135,16 @@ def free_text(function: types.FunctionType, name: str, statics: dict, instance: 
     return "\n".join(["@qd.func", *(line.rstrip() for line in lines[tree.lineno - 1:])]) + "\n"
 
 
-def constants_of(tree: ast.AST, name: str, instance: Any, called: set[ast.expr]) -> Iterator[tuple[ast.expr, str]]:
-    """The members of an object that a method reads as `NAME.a.b`, the longest chains that are constants."""
+def constants_of(tree: ast.AST, name: str, instance: Any, known: list[Any]) -> Iterator[tuple[ast.expr, str]]:
+    """The members of an object that a method reads as `NAME.a.b`, the longest chains that are constants. `known`: what
+    has a text already."""
     for node in ast.iter_child_nodes(tree):
-        chain = ast.unparse(node).split(".") if isinstance(node, ast.Attribute) and node not in called else [""]
+        if node in known:
+            continue
+        chain = ast.unparse(node).split(".") if isinstance(node, ast.Attribute) else [""]
         value = member_at(instance, chain[1:]) if chain[0] == name else instance
         if value is instance or callable(value) or is_container(value):
-            yield from constants_of(node, name, instance, called)
+            yield from constants_of(node, name, instance, known)
         else:
             yield node, constant_text(value)
 
