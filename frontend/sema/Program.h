@@ -46,6 +46,7 @@ struct Definition {
   std::set<std::string> reads; ///< with SemaOptions::onReads: the constants that it depends on
   /// The error that was reported when it was resolved. Whoever uses the name later has it, too.
   std::optional<Diagnostic> failure;
+  bool isUnseen = false; ///< the error so far went only to who keeps quiet
 };
 
 struct ModuleScope {

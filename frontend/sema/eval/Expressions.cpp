@@ -329,7 +329,7 @@ Value evalDict(Context &cx, const ast::DictExpr &node) {
     Value key = eval(cx, *node.keys[k]), value = eval(cx, *node.values[k]);
     if (key.isPoison() || value.isPoison() || !mayBeKey(cx, key, node.keys[k]->at))
       return Value();
-    setEntry(dict, std::move(key), settled(cx, value, node.values[k]->at));
+    setEntry(dict, std::move(key), settled(cx, std::move(value), node.values[k]->at));
   }
   return dict;
 }
@@ -436,7 +436,7 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &n
                    std::string("this ") + (node.key ? "dictionary" : "list") +
                        " would be too long");
     if (node.key)
-      setEntry(made, std::move(key), settled(cx, element, node.element->at));
+      setEntry(made, std::move(key), settled(cx, std::move(element), node.element->at));
     else
       made.items.push_back(std::move(element));
     return true;

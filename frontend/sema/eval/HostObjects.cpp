@@ -99,6 +99,7 @@ Value knownParts(Context &cx, const ast::Expr &expr) {
   if (auto *elements = ast::elementsOf(expr)) {
     Value all = Value::tuple({});
     all.isList = std::holds_alternative<ast::ListExpr>(expr.node);
+    size_t count = 0, counted = 0;
     for (const ast::ExprPtr &element : *elements) {
       auto *starred = std::get_if<ast::Starred>(&element->node);
       Value value = knownParts(cx, starred ? *starred->value : *element);
@@ -109,6 +110,10 @@ Value knownParts(Context &cx, const ast::Expr &expr) {
           all.items.push_back(std::move(item));
       else
         return Value(); // how many items there are is unknown
+      for (; counted < all.items.size(); ++counted)
+        count += valuesIn(all.items[counted]);
+      if (count > mostValues)
+        return Value(); // too large to be known
     }
     return all;
   }

@@ -555,7 +555,11 @@ Value hostName(Context &cx, const Definition &d, std::string_view name, SourceRa
 Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
                      SourceRange at) {
   if (d.state == Definition::Done) {
-    if (d.failure && cx.program.quiet == 0) {
+    if (d.failure && d.isUnseen) {
+      ++cx.errorsHere;
+      d.isUnseen = cx.program.quiet > 0;
+      cx.program.sink->report(*d.failure);
+    } else if (d.failure && cx.program.quiet == 0) {
       ++cx.errorsHere;
       cx.program.sink->repeated(d.failure->at, d.failure->message);
     }
@@ -594,13 +598,11 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   }
   if (d.result.kind == Value::None)
     d.result.text = std::string(name);
-  if (cx.program.quiet == 0)
-    for (size_t k = before; k < reported.size() && !d.failure; ++k)
-      if (reported[k].severity == Severity::Error)
-        d.failure = reported[k];
-  // An error that nobody saw is reported at the next use.
-  const bool isUnseen = d.result.isPoison() && cx.program.quiet > 0;
-  d.state = isUnseen ? Definition::Fresh : Definition::Done;
+  for (size_t k = before; k < reported.size() && !d.failure; ++k)
+    if (reported[k].severity == Severity::Error)
+      d.failure = reported[k];
+  d.isUnseen = cx.program.quiet > 0;
+  d.state = Definition::Done;
   return d.result;
 }
 

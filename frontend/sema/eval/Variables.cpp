@@ -6,6 +6,8 @@
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 using hir::Type;
@@ -36,13 +38,20 @@ Value newVariableLeaves(Context &cx, const std::string &name, const Value &value
   return leaves;
 }
 
-Value settled(Context &cx, const Value &value, SourceRange at) {
+static bool holdsScalar(const Value &value) {
+  return value.kind == Value::Scalar || std::ranges::any_of(value.items, holdsScalar);
+}
+
+Value settled(Context &cx, Value value, SourceRange at) {
   if (value.kind == Value::Scalar)
-    return staysExpression(*value.expr) ? value : snapshot(cx, value, at);
-  const bool hasParts = value.kind == Value::Dict || value.kind == Value::Range ||
-                        (value.isCompound() && !isObject(value)); // whose members are settled
-  return hasParts ? mapItems(value, [&](const Value &item) { return settled(cx, item, at); })
-                  : value;
+    return staysExpression(*value.expr) ? value : snapshot(cx, std::move(value), at);
+  const bool hasParts =
+      value.kind == Value::Dict || value.kind == Value::Range || value.isCompound();
+  if (!hasParts || isObject(value) || !holdsScalar(value)) // an object's members are settled
+    return value;
+  for (Value &item : value.items)
+    item = settled(cx, std::move(item), at);
+  return value;
 }
 
 /// True if debuggers are to show the variables of the current function.

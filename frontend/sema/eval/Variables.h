@@ -18,7 +18,7 @@ void assignLeaves(Context &cx, const Value &leaves, const Value &value, const Va
                   SourceRange at);
 /// Returns a value that later assignments do not change, as containers and ranges keep it. What
 /// launches can compute stays an expression.
-Value settled(Context &cx, const Value &value, SourceRange at);
+Value settled(Context &cx, Value value, SourceRange at);
 /// Reports a part that is known when kernels are built, and is to become another one at run time:
 /// nothing holds it that could change.
 /// \param name the variable's, for messages
