@@ -5,7 +5,7 @@
 SEXTANT is the command, or sextant-sema-dump: the same up to HIR, without LLVM, and so as sanitizers have it.
 
 The other fuzzer writes kernels that mean something. This one writes what the grammar allows: every operator on every
-kind of value, calls of all builtins with any arguments, empty tuples, lists, dictionaries and matrices, unpacking,
+kind of value, calls of all builtins with any arguments, objects and lists of them, empty tuples, lists, dictionaries and matrices, unpacking,
 `:=`, slices, comprehensions, f-strings. A crash, a hang and an error that calls itself a fault of the compiler are
 findings. Each goes to the folder as a file with one kernel. A file depends only on the seed and its number.
 """
@@ -45,6 +45,17 @@ class Pair:
         return self.a + self.b.sum()
 
 
+@qd.data_oriented
+class Holder:
+    def __init__(self, held, n=1):
+        self.held = held
+        self.n = n
+
+    @qd.func
+    def at(self, i):
+        return self.held[i] + self.n
+
+
 @qd.func
 def plain(a, b=1):
     return a
@@ -64,8 +75,8 @@ def named(a=0, *, key=2, **others):
 """
 SPACES = {"qd": "qd.", "math": "qd.math.", "py": "", "types": "qd.types.", "pymath": "math.", "algorithms": "qd.algorithms.",
           "graph": "qd.graph.", "numpy": "math."}
-NAMES = "x n v m i c w t d p field point F Pair plain early named qd math block None True False".split()
-MEMBERS = "x xy shape dtype a b n sum norm norm_sqr max min any all transpose determinant inverse trace cast fill dot " \
+NAMES = "x n v m i c w t d p h hs field point F Pair Holder plain early named qd math block None True False".split()
+MEMBERS = "held at n x xy shape dtype a b n sum norm norm_sqr max min any all transpose determinant inverse trace cast fill dot " \
           "cross total items keys values get grad parent copy_from outer_product normalized field to_numpy row".split()
 BINARY = "+ - * / // % ** & | ^ << >> @".split()
 COMPARISONS = "== != < <= > >= in is".split() + ["not in", "is not"]
@@ -124,7 +135,8 @@ class Writer:
         if kind < 0.5:
             return self.one(["x[i]", "n[i, 0]", "m", "i", "c", "w", "p.a", "d['k']", self.one(NUMBERS)])
         if kind < 0.65:
-            return self.one(["v[i]", "p.b", "p", "t", "qd.Vector([1, 2])", "qd.Matrix([[1, 2], [3, 4]])", "[x[i], 2.0]"])
+            return self.one(["v[i]", "p.b", "p", "t", "qd.Vector([1, 2])", "qd.Matrix([[1, 2], [3, 4]])", "[x[i], 2.0]",
+                             "h", "hs", "hs[0]", "h.held", "hs[1].n", "[x, i]", "{'k': h, 1: x}"])
         if kind < 0.85:
             return self.one(EMPTY)
         return self.one([self.one(NAMES), self.one(TEXTS), self.one(self.functions)])
@@ -144,7 +156,7 @@ class Writer:
             lambda: f"({e(d)} if {e(d)} else {e(d)})",
             lambda: self.one(self.functions) + self.arguments(d),
             lambda: self.one(self.functions) + self.arguments(d),
-            lambda: self.one(["plain", "early", "named", "Pair", "len", "print", "p.total"]) + self.arguments(d),
+            lambda: self.one(["plain", "early", "named", "Pair", "Holder", "len", "print", "p.total", "h.at", "hs[0].at"]) + self.arguments(d),
             lambda: f"{e(d)}.{self.one(MEMBERS)}{self.arguments(d)}",
             lambda: f"({e(d)}).{self.one(MEMBERS)}",
             lambda: f"{e(d)}[{self.index(d)}]",
@@ -162,7 +174,7 @@ class Writer:
         return self.one(shapes)()
 
     def target(self, depth):
-        return self.one(["w", "c", "x[i]", "v[i]", "m[i, 0]", "t", "p.a", "p.b[0]", "x", "point[None]", "w, c", "v[i].x",
+        return self.one(["w", "c", "x[i]", "v[i]", "m[i, 0]", "t", "p.a", "h", "hs", "hs[0].n", "hs[1]", "h.held[i]", "p.b[0]", "x", "point[None]", "w, c", "v[i].x",
                          f"t[{self.index(depth)}]", f"({self.expression(depth)}).a", "field[i, :]", "*w, c"])
 
     def statement(self, depth, indent):
@@ -195,13 +207,14 @@ class Writer:
     def kernel(self, name):
         head = ["@qd.kernel", f"def {name}(x: F, n: N, v: V, m: qd.i32):"]
         inside = self.random.random() < 0.7
-        if inside:
-            head.append("    for i in range(m):")
+        locals_ = ["c = 1", "w = 0.5", "t = (1, x[0], 'k')", "d = {'k': m, 1: 2.0}", "p = Pair(1.0, [1, 2])",
+                   "h = Holder(x, m)", "hs = [Holder(x, x[0]), Holder(n)]"]
+        locals_ = [line for line in locals_ if self.random.random() < 0.8]
+        loop = "for i in range(m):" if inside else "i = m"
+        if self.random.random() < 0.5:  # the iterations share the variables
+            head += ["    " + line for line in [*locals_, loop]]
         else:
-            head.append("    i = m")
-        pad = "    " * (2 if inside else 1)
-        locals_ = ["c = 1", "w = 0.5", "t = (1, x[0], 'k')", "d = {'k': m, 1: 2.0}", "p = Pair(1.0, [1, 2])"]
-        head += [pad + line for line in locals_ if self.random.random() < 0.8]
+            head += ["    " + loop] + ["    " * (2 if inside else 1) + line for line in locals_]
         depth = self.one([1, 2, 2, 3])
         return "\n".join(head + self.body(depth, 2 if inside else 1, self.random.randint(1, 3))) + "\n"
 

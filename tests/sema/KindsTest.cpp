@@ -174,3 +174,22 @@ TEST_CASE("tuples and dictionaries are equal if their items are") {
   CHECK(has(errorsOf("G[0] = 1 if {'a': v} == {'a': x[0]} else 3"),
             "cannot compare a dictionary with a dictionary"));
 }
+
+TEST_CASE("chains of constants that double end soon, with an error or without a value") {
+  std::string chain = "A0 = [1, 2]\n";
+  for (int k = 1; k <= 48; ++k) {
+    const std::string before = "A" + std::to_string(k - 1);
+    chain += "A" + std::to_string(k) + " = list(zip(" + before + ", " + before + "))\n";
+  }
+  test::Analysis names;
+  names.run("test.py", head + chain + kernel("k", "x[0] = len(A48)"));
+  CHECK(has(names.errors(), "`A48` has no value when kernels are built"));
+
+  test::Analysis object;
+  object.run("test.py", head +
+                            "@qd.data_oriented\nclass D:\n    def __init__(self):\n        a = 1\n"
+                            "        for _ in range(60):\n            a = [a, a]\n"
+                            "        self.a = a\n    @qd.kernel\n    def k(self, x: I):\n"
+                            "        x[0] = len(self.a)\nd = D()\nd.k(1)\n");
+  CHECK(has(object.errors(), "`a` has no value when kernels are built"));
+}
