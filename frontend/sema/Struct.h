@@ -15,7 +15,7 @@ struct StructMember {
   /// Why the annotation means nothing to kernels, for the first use of the member. Empty: it has a
   /// type.
   std::string problem = {};
-  Fix fix = {}; ///< of the problem
+  Fix fix = {}; ///< the remedy of the problem
 };
 
 struct StructType {

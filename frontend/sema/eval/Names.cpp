@@ -387,7 +387,7 @@ void reportAtImport(Context &cx, const Definition &d, std::string_view name, Sou
   }
 }
 
-/// What `from … import` takes from a namespace of `qd`, or poison after an error.
+/// The member of a namespace of `qd` that `from … import` takes. Poison after an error.
 Value importedMember(Context &cx, const Definition &d, const std::string &space,
                      std::string_view name, SourceRange at) {
   Value value;

@@ -54,7 +54,7 @@ namespace {
 struct Misspelled {
   std::string before;                 ///< "qd."
   std::string_view written;           ///< the name, as the package would have it
-  const Definition *import = nullptr; ///< what imports the name
+  const Definition *import = nullptr; ///< the import of the name
   std::string meant = {};             ///< the mark; empty: it resembles none
 };
 } // namespace
