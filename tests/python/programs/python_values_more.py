@@ -1,4 +1,4 @@
-"""What python_values.py imports by a star."""
+"""The names that python_values.py imports by a star."""
 
 from math import *
 
