@@ -12,7 +12,7 @@ sxt_buffer::~sxt_buffer() {
   if (mapped && !device->device->hostVisible())
     device->device->releaseHost(mapped);
   if (owned)
-    device->device->release(address);
+    device->release(address);
 }
 
 namespace {

@@ -46,6 +46,11 @@ sxt_status DeviceState::present() const {
              : SXT_OK;
 }
 
+void DeviceState::release(uint64_t address) {
+  if (!whyOfParent())
+    device->release(address);
+}
+
 sxt_status DeviceState::choose(sxt_stream *stream, sxt_stream *&chosen) {
   SXT_TRY(present());
   chosen = stream ? stream : &defaultStream;
@@ -385,13 +390,17 @@ sxt_stream::~sxt_stream() {
   sextant::system::forgetForks(*this);
   if (!impl)
     return;
+  if (device->whyOfParent()) {
+    (void)impl.release();
+    return;
+  }
   if (prints) {
     (void)guarded([&] { return finish(); });
-    device->device->release(prints);
+    device->release(prints);
   }
   if (temporary) {
     (void)guarded([&] { return impl->synchronize(); });
-    device->device->release(temporary);
+    device->release(temporary);
   }
   impl.reset(); // before the device goes with `keep`
 }
@@ -415,10 +424,10 @@ sxt_status sxt_stream::reserveTemporary(uint64_t bytes) {
   SXT_TRY(device->device->allocate(size, address));
   if (temporary) {
     sxt_status status = guarded([&] { return impl->synchronize(); });
-    device->device->release(temporary);
+    device->release(temporary);
     temporary = temporaryBytes = 0;
     if (status != SXT_OK) {
-      device->device->release(address);
+      device->release(address);
       return status;
     }
   }

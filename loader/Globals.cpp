@@ -95,7 +95,7 @@ sxt_status sxt_program::bindGlobal(uint32_t index, const sxt_buffer *buffer, uin
   }
   if (memory.owned) { // nothing that was queued may still use it
     SXT_TRY(device->device->synchronize());
-    device->device->release(memory.address);
+    device->release(memory.address);
   }
   memory.address = address;
   memory.bytes = bytes;

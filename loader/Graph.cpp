@@ -40,7 +40,7 @@ struct sxt_graph {
   /// Replaces the temporary memory, which nothing uses any more.
   void keepTemporary(uint64_t address, uint64_t bytes) {
     if (temporary)
-      device->device->release(temporary);
+      device->release(temporary);
     temporary = address;
     temporaryBytes = bytes;
   }

@@ -128,6 +128,9 @@ struct DeviceState {
   /// Fails in the child of a fork if the device is of use in the parent only. Each call that needs
   /// the device begins with it, because the device's locks may be held for good.
   sxt_status present() const;
+  /// Frees memory of the device. In the child of a fork, what is the parent's stays: memory and
+  /// streams go by locks that another thread of the parent may have held.
+  void release(uint64_t address);
   /// Stores `stream`, or the default stream if it is null. Fails if it is another device's stream.
   sxt_status choose(sxt_stream *stream, sxt_stream *&chosen);
   /// Returns the device's own copy of the record. Equal records share one copy.

@@ -232,7 +232,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
 
 sxt_kernel::~sxt_kernel() {
   if (kept)
-    program->device->device->release(kept);
+    program->device->release(kept);
 }
 
 sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,

@@ -13,20 +13,23 @@
 
 namespace sextant::loader::metal {
 
-/// Owns one retained object.
+/// Owns one retained object. In the child of a fork it stays: a queue that goes may wait for
+/// threads that only the parent has.
 template <class T> class Ref {
 public:
   Ref() = default;
   Ref(const Functions &api, T object) : api(&api), object(object) {}
   Ref(Ref &&other) noexcept
-      : api(other.api), object(std::exchange(other.object, static_cast<T>(nullptr))) {}
+      : api(other.api), object(std::exchange(other.object, static_cast<T>(nullptr))),
+        birth(other.birth) {}
   Ref &operator=(Ref &&other) noexcept {
     std::swap(api, other.api);
     std::swap(object, other.object);
+    std::swap(birth, other.birth);
     return *this;
   }
   ~Ref() {
-    if (object)
+    if (object && !birth.isOfParent())
       api->release(object);
   }
   T get() const { return object; }
@@ -35,6 +38,7 @@ public:
 private:
   const Functions *api = nullptr;
   T object = nullptr;
+  Birth birth;
 };
 
 /// Shares an object that another owner holds too.
