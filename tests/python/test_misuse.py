@@ -318,26 +318,48 @@ class Prints(unittest.TestCase):
 
 class TheEnd(unittest.TestCase):
     def test_daemon_threads(self):
-        """They launch, wait, print and fail while the interpreter ends."""
+        """They are in any call, and in any Python code that it calls, while the interpreter ends."""
         code = """if True:
             import sys, threading, time
             sys.path.insert(0, sys.argv[1])
             import numpy as np, sextant
-            from support import app
+            from support import app, module
             x, i = np.zeros(4, np.float32), np.int32([1])
-            def receive(text):
+            def loop(*_):
                 for _ in range(300):
                     pass
-            def error():
+            def object_with(**methods):
+                return type("Object", (), methods)()
+            def answer(value):
+                def method(*_, **__):
+                    loop()
+                    return value
+                return method
+            class Facts(dict):
+                __del__ = loop
+            def saxpy(n=4, a=1.0, y=x, **options):
                 try:
-                    app().saxpy(4, "a", x, x)
-                except TypeError:
+                    app().saxpy(n, a, x, y, **options)
+                except sextant.SignatureError:
                     pass
-            use = {"launch": lambda: app().saxpy(4, 1.0, x, x), "wait": lambda: app().slow(300000, i),
-                   "stream": lambda: app().saxpy(4, 1.0, x, x, stream=app().device.stream()),
-                   "result": lambda: app().sum_of(i), "print": lambda: app().speak(i), "error": error}[sys.argv[2]]
-            sextant.set_print(receive)
+            kinds = {
+                "launch": saxpy, "wait": lambda: app().slow(300000, i), "result": lambda: app().sum_of(i),
+                "stream": lambda: saxpy(stream=app().device.stream()), "print": lambda: app().speak(i),
+                "error": lambda: saxpy(a="a"), "repr": lambda: saxpy(a=object_with(__repr__=answer("a"))),
+                "index": lambda: saxpy(n=object_with(__index__=answer(4))),
+                "array": lambda: saxpy(y=object_with(__array_interface__=property(answer(x.__array_interface__)))),
+                "dealloc": lambda: saxpy(y=object_with(__array_interface__=Facts(x.__array_interface__))),
+                "dlpack": lambda: saxpy(y=object_with(__dlpack_device__=answer((1, 0)), __dlpack__=x.__dlpack__)),
+                "path": lambda: sextant.Module(object_with(__fspath__=answer(module()))),
+                "receiver": lambda: sextant.set_print(object_with(__call__=loop, __del__=loop)),
+                "doc": lambda: app().saxpy.__doc__,
+            }
+            if len(sys.argv) == 2:
+                sys.exit(" ".join(kinds))
+            use = kinds[sys.argv[2]]
+            sextant.set_print(loop)
             use()
+            sys.setswitchinterval(1e-6)  # the end finds them between any two lines
             def work():
                 while True:
                     use()
@@ -345,7 +367,7 @@ class TheEnd(unittest.TestCase):
                 threading.Thread(target=work, daemon=True).start()
             time.sleep(0.02)
         """
-        for kind in ("launch", "wait", "stream", "result", "print", "error"):
+        for kind in process(code).stderr.split():
             out = process(code, kind)
             with self.subTest(kind):
                 self.assertEqual((out.returncode, out.stderr), (0, ""))

@@ -1,22 +1,7 @@
 // The interpreter's lock, and values that come from Python.
 #include "Common.h"
 
-#include <chrono>
-#include <thread>
-
 namespace sextant::python {
-
-Unlocked::~Unlocked() {
-  try {
-    PyEval_RestoreThread(state);
-  } catch (...) {
-    // Before 3.14, Python ends a daemon thread here by pthread_exit(), which glibc makes an
-    // exception that must not pass C++ frames. As in 3.14, the thread sleeps until the process
-    // ends.
-    while (true)
-      std::this_thread::sleep_for(std::chrono::hours(1));
-  }
-}
 
 static nb::object indexFrom(nb::handle given, const char *what) {
   if (!PyLong_Check(given.ptr()) && !PyIndex_Check(given.ptr()))

@@ -12,13 +12,13 @@ namespace sextant::python {
 namespace nb = nanobind;
 
 /// Lets other Python threads run while it exists. A daemon thread whose interpreter has ended
-/// meanwhile stops for good where it would take the lock again.
+/// meanwhile stops for good where it would take the lock again; see ThreadEnd.cpp.
 class Unlocked {
 public:
   Unlocked() : state(PyEval_SaveThread()) {}
   Unlocked(const Unlocked &) = delete;
   Unlocked &operator=(const Unlocked &) = delete;
-  ~Unlocked();
+  ~Unlocked() { PyEval_RestoreThread(state); }
 
 private:
   PyThreadState *state;
