@@ -271,6 +271,20 @@ class Streams(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "__cuda_stream__"):
             app().slow(1, x, stream=type("Odd", (), {"__cuda_stream__": lambda self: 3})())
 
+    def test_first_waits_that_meet(self):
+        """They ask Python for its main thread, which lets other threads run."""
+        code = """if True:
+            import sys, threading, time
+            import sextant
+            known = threading.main_thread
+            threading.main_thread = lambda: time.sleep(0.1) or known()
+            device = sextant.Device("cpu")
+            for thread in [threading.Thread(target=device.synchronize) for _ in range(2)]:
+                thread.start()
+        """
+        out = process(code)
+        self.assertEqual((out.returncode, out.stderr), (0, ""))
+
 
 class Prints(unittest.TestCase):
     def tearDown(self):

@@ -104,8 +104,11 @@ long processNumber() {
 
 /// True on the thread that handles signals.
 bool isMainThread() {
-  static const auto main = static_cast<unsigned long>(int64From(
-      nb::module_::import_("threading").attr("main_thread")().attr("ident"), "the main thread"));
+  // Not its initializer: Python lets other threads run, and they would wait for that with the lock.
+  static unsigned long main = 0;
+  if (main == 0)
+    main = static_cast<unsigned long>(int64From(
+        nb::module_::import_("threading").attr("main_thread")().attr("ident"), "the main thread"));
   return PyThread_get_thread_ident() == main;
 }
 
