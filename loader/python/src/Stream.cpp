@@ -67,8 +67,11 @@ void Stream::collect() {
 }
 
 void Stream::synchronize() {
-  if (isIdle())
-    return collect();
+  if (isIdle()) {
+    collect();
+    reapWaits(); // nothing else may wait, and let go what an interrupted wait kept
+    return;
+  }
   struct Kept {
     Held held; // work that other threads queue meanwhile stays
     std::shared_ptr<Device> device;
