@@ -362,7 +362,8 @@ class TheEnd(unittest.TestCase):
                 "error": lambda: saxpy(a="a"), "repr": lambda: saxpy(a=object_with(__repr__=answer("a"))),
                 "index": lambda: saxpy(n=object_with(__index__=answer(4))),
                 "array": lambda: saxpy(y=object_with(__array_interface__=property(answer(x.__array_interface__)))),
-                "dealloc": lambda: saxpy(y=object_with(__array_interface__=Facts(x.__array_interface__))),
+                "dealloc": lambda: saxpy(y=object_with(
+                    __array_interface__=property(lambda _: Facts(x.__array_interface__)))),
                 "dlpack": lambda: saxpy(y=object_with(__dlpack_device__=answer((1, 0)), __dlpack__=x.__dlpack__)),
                 "path": lambda: sextant.Module(object_with(__fspath__=answer(module()))),
                 "receiver": lambda: sextant.set_print(object_with(__call__=loop, __del__=loop)),
