@@ -435,6 +435,81 @@ def members(out: A):
                  "out: f32[5] = [10, 10, 105, 100, 2018]"));
 }
 
+TEST_CASE("run: a template parameter shares slices and items, and reads what is in no place",
+          "[run]") {
+  Workplace place;
+  place.write("k.py", R"(import quadrants as qd
+
+A = qd.types.ndarray(qd.i32, 1)
+
+
+@qd.dataclass
+class Count:
+    n: qd.i32
+
+    @qd.func
+    def grow(self):
+        self.n += 1
+
+
+@qd.func
+def add(to: qd.template(), by):
+    to += by
+
+
+@qd.func
+def first(to: qd.template(), value):
+    to[0] = value
+
+
+@qd.func
+def twice(of: qd.template()):
+    return 2 * of
+
+
+@qd.kernel
+def slices(n: qd.i32, out: A):
+    for i in range(1):
+        v = qd.Vector([n, 20, 30])
+        m = qd.Matrix([[n, 2], [3, 4]])
+        add(v[0:2], 1)
+        first(v[1:], 50)
+        add(m[:, 1], n)
+        out[0], out[1], out[2] = v[0], v[1], v[2]
+        out[3], out[4] = m[0, 1], m[1, 1]
+
+
+@qd.kernel
+def items(n: qd.i32, out: A):
+    for i in range(1):
+        t = [n, 20, 30]
+        out[0] = twice(t[n])
+        out[1] = twice(t[qd.atomic_add(out[5], 1)])
+        add(t[-1], 1)
+        add(t[len(t) - 2], 1)
+        out[2], out[3] = t[1], t[2]
+        counts = [Count(n), Count(7)]
+        counts[-1].n += 10
+        counts[-2].grow()
+        out[4] = 100 * counts[0].n + counts[1].n
+
+
+@qd.kernel
+def repeated(n: qd.i32, out: A):
+    v = qd.Vector([n, 20, 30])
+    for i in range(1):
+        w = twice(v.xzx)
+        out[0], out[1], out[2] = w[0], w[1], w[2]
+)");
+  place.good({"compile", "k.py"});
+  const auto run = [&](const char *kernel, const char *n) {
+    return place.good({"run", "k.sxt", kernel, n, "out=zeros[6]", "--device=cpu"}).out;
+  };
+  CHECK(contains(run("slices", "n=5"), "out: i32[6] = [6, 50, 30, 7, 9, 0]"));
+  CHECK(contains(run("items", "n=1"), "out: i32[6] = [40, 2, 21, 31, 217, 1]"));
+  CHECK(contains(run("repeated", "n=3"), "out: i32[6] = [6, 60, 6, 0, 0, 0]"));
+}
+
 TEST_CASE("run: --outside-reads reads what lies there, --check tests it", "[run]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n"

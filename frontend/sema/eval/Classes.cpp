@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Unknown.h"
+#include "frontend/sema/eval/Unreached.h"
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>
@@ -429,8 +430,16 @@ static const Value *itemOf(Context &cx, const Value *list, const ast::Expr &inde
   if (!list || list->kind != Value::Tuple)
     return nullptr;
   const Quietly quiet(cx); // as above
-  const std::optional<Exact> k = knownInt(eval(cx, index));
-  return k && *k >= 0 && *k < Exact(list->items.size()) ? &list->items[size_t(*k)] : nullptr;
+  std::optional<Exact> k;
+  const auto evaluate = [&] { k = knownInt(eval(cx, index)); };
+  if (cx.isHost() || isLiteral(index) || std::holds_alternative<ast::Name>(index.node))
+    evaluate();
+  else // whoever evaluates the expression also does what the index does
+    analyseUnreached(cx, evaluate);
+  const auto count = Exact(list->items.size());
+  if (!k || *k < -count || *k >= count)
+    return nullptr;
+  return &list->items[size_t(*k < 0 ? *k + count : *k)];
 }
 
 const Value *knownValue(Context &cx, const ast::Expr &expr) {

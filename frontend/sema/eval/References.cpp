@@ -70,16 +70,25 @@ static bool isInPlace(Context &cx, const ast::Expr &expr) {
                         (!variable->alias && !variable->readOnly && isInLocals(variable->value)));
   }
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
-    if (isSlice(*subscript->index))
-      return false;
     const Value *base = knownValue(cx, *subscript->value);
-    return (base && base->kind == Value::Array) || isInPlace(cx, *subscript->value);
+    if (base && base->kind == Value::Array)
+      return !isSlice(*subscript->index);
+    if (base && base->kind == Value::Tuple) { // which item it is has to be known
+      const Value *item = knownValue(cx, expr);
+      return item && isInLocals(*item) && isInPlace(cx, *subscript->value);
+    }
+    return isInPlace(cx, *subscript->value);
   }
   auto *attribute = std::get_if<ast::Attribute>(&expr.node);
   if (!attribute || !isInPlace(cx, *attribute->value))
     return false;
-  const auto type = structAt(cx, *attribute->value);
-  return type ? type->find(attribute->name).has_value() : !swizzle(attribute->name).empty();
+  if (const auto type = structAt(cx, *attribute->value)) {
+    const Value *member = knownValue(cx, expr);
+    return type->find(attribute->name) && (!member || isInLocals(*member));
+  }
+  std::vector<unsigned> components = swizzle(attribute->name);
+  std::ranges::sort(components);
+  return !components.empty() && std::ranges::adjacent_find(components) == components.end();
 }
 
 VariablePtr elementShared(Context &cx, const ast::Expr &argument, std::string_view name) {
