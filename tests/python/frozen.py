@@ -63,6 +63,7 @@ PLACES = {
     "p": [[i, 2 * i] for i in range(6)], "q": [3 * i for i in range(6)],
     "balls.center": [[i, -i] for i in range(3)], "balls.mass": [0.25 * i for i in range(3)],
     "edges.last": [[2 * i, 2] for i in range(2)], "alone": [65535, 65534, 65533],
+    "first": [7, 8, 0], "later": [8, 7],
     "i8": [-i for i in range(5)], "u8": [200 + i for i in range(5)], "i16": [-300 * i for i in range(5)],
     "u16": [60000 + i for i in range(5)], "u32": [4000000000 + i for i in range(5)],
     "i64": [-5000000000 * i for i in range(5)], "u64": [1 << 60 + i % 4 for i in range(5)],

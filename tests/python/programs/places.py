@@ -25,6 +25,11 @@ alone = qd.field(qd.u16)  # in a tree with nothing that quadrants makes a DLPack
 builder = qd.FieldsBuilder()
 builder.dense(qd.i, 3).place(alone)
 builder.finalize()
+first, later = qd.field(qd.u32), qd.field(qd.i64)  # the only one with a capsule is not the first of its tree
+builder = qd.FieldsBuilder()
+builder.dense(qd.i, 3).place(first)
+builder.dense(qd.i, 2).place(later)
+builder.finalize()
 small = [qd.field(t, shape=5) for t in (qd.i8, qd.u8, qd.i16, qd.u16, qd.u32, qd.i64, qd.u64, qd.f16)]
 i8, u8, i16, u16, u32, i64, u64, f16 = small
 
@@ -69,6 +74,8 @@ def fill():
         edges[i].last += edges[i].first * 2
     for i in alone:
         alone[i] = 65535 - i
+    for i in later:
+        first[i], later[i] = 7 + i, 8 - i
     for i in i8:
         i8[i], u8[i], i16[i], u16[i] = -i, 200 + i, -300 * i, 60000 + i
         u32[i], i64[i], f16[i] = qd.u32(4000000000) + i, qd.i64(-5000000000) * i, 0.5 * i
@@ -80,6 +87,7 @@ fill()
 box.fill()
 fields = {"pair": pair, "byte": byte, "turn": turn, "x": x, "y": y, "z": z, "blocks": blocks, "rows": rows, "tail": tail,
           "p": box.p, "q": box.q, "balls.center": balls.center, "balls.mass": balls.mass, "edges.last": edges.last,
-          "alone": alone, "i8": i8, "u8": u8, "i16": i16, "u16": u16, "u32": u32, "i64": i64, "u64": u64, "f16": f16}
+          "alone": alone, "first": first, "later": later, "i8": i8, "u8": u8, "i16": i16, "u16": u16, "u32": u32,
+          "i64": i64, "u64": u64, "f16": f16}
 found = {name: field.to_numpy().tolist() for name, field in fields.items()}
 print(json.dumps(found | {"count": count[None], "center": [center[None][0], center[None][1]]}))

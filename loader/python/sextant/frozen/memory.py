@@ -1,7 +1,7 @@
 """Where the memory of quadrants' ndarrays and fields lies, for kernels that use it in place.
 
 An ndarray has an address. A field has one in its tree (levels.py), and quadrants tells a tree's own address: by a
-DLPack capsule of a field with a type that it makes one of without torch, or by a kernel. Addresses stay as they are
+DLPack capsule of a field that it makes one of without torch, or by a kernel. Addresses stay as they are
 until the field's tree is destroyed or `qd.reset()`.
 """
 
@@ -61,7 +61,8 @@ def root_address(lie: Lie, field: Field, roots: dict[int, Tree]) -> int:
     """The address of the cell of a tree's root."""
     number = lie.root.get_snode_tree_id()
     if number not in roots:
-        node = next((node for node in leaf_nodes(lie.root) if node.data_type().to_string() in CAPSULES), None)
+        node = next((node for node in leaf_nodes(lie.root) if node.data_type().to_string() in CAPSULES
+                     and offset_in_tree(node) == 0), None)  # quadrants asks torch whether it takes other offsets
         address = address_by_kernel(field) - lie.offset if node is None else address_by_capsule(node)
         roots[number] = Tree(address, lie.root.cell_size_bytes)
     return roots[number].address
@@ -77,13 +78,19 @@ def leaf_nodes(node: Any) -> Iterator[Any]:
             yield from leaf_nodes(child)
 
 
-def address_by_capsule(node: Any) -> int:
+def offset_in_tree(node: Any) -> int:
+    """Where the first element of a field lies."""
     offset, above = node.offset_bytes_in_parent_cell, node.parent
     while above.type.name != "root":
         offset, above = offset + above.offset_bytes_in_parent_cell, above.parent
+    return offset
+
+
+def address_by_capsule(node: Any) -> int:
+    """The address of the first element of a tree."""
     capsule = impl.get_runtime().prog.field_to_dlpack(node, 0, 0, 0, versioned=False)
     tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
-    return tensor.data + tensor.offset - offset
+    return tensor.data + tensor.offset
 
 
 JIT = Kernel.__call__  # before runtime.py takes its place
