@@ -451,6 +451,30 @@ print((x.to_numpy() == 2 * before).all())
         self.bad(self.freeze(ENDS, "well"), "ends.py' was edited since it was recorded", "--fresh")
         self.good(self.freeze(ENDS, "well", options=["--fresh"]))
 
+    def test_structs_are_compared_by_their_members(self):
+        """Positions may differ by rounding; a member of a struct in them that is wrong is named."""
+        (self.folder / "grains.py").write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+Inner = qd.types.struct(f=qd.types.matrix(2, 2, qd.f32), j=qd.f32)
+Grain = qd.types.struct(x=qd.types.vector(2, qd.f32), inner=Inner, kind=qd.i32)
+grains = Grain.field(shape=1000)
+@qd.kernel
+def place():
+    for i in grains:
+        grains[i].x = [((i * 7919) % 997) / 997 * 0.2 + 0.3, ((i * 104729) % 1009) / 1009 * 0.2 + 0.05]
+        grains[i].inner.j = 0.5
+        grains[i].kind = i
+place()
+""")
+        self.good(self.freeze("grains.py", options=["--strict"]))
+        self.good(self.play("grains.py", options=["--strict", "--check"]))
+        source = self.folder / "app.frozen/grains.py"
+        source.write_text(source.read_text().replace("= 0.5", "= 0.75"))
+        self.good(self.run_command(COMMAND, "compile", "--manifest", "app.frozen/sextant.toml"))
+        self.bad(self.play("grains.py", options=["--check"]),
+                 "field `grains.py:grains`.inner.j: 1000 of 1000 scalars differ; scalar 0 is 0.75 from the module and 0.5")
+
     def test_programs_that_do_not_end_well(self):
         for how, why in (("fails", "it raises ValueError"), ("exits", "it ends with status 3")):
             self.bad(self.freeze(ENDS, how), "did not end well, so nothing is written", why)

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 from quadrants.lang import runtime_ops
+from quadrants.lang.struct import StructField
 
 from .._core import SCALAR_TYPES
-from .launches import on_host
-from .levels import SIZES
-from .values import is_external
+from .launches import Place, element_shape, on_host
+from .levels import SIZES, count_of
+from .values import cell_size, is_external, leaves_of
 
 TYPES = {dtype: np.dtype(word) for dtype, (_, word) in SCALAR_TYPES.items()}
 REALS = {dtype: t.type for dtype, t in TYPES.items() if t.kind == "f"}
@@ -79,7 +80,10 @@ def memory_of(kernel: Any, bound: Any, arguments: tuple):
     """The arrays of a launch and the fields of its kernel: whether it lies on the device, a name, the address, the
     type, the number of scalars there, and which of them are its own."""
     for name, place in bound.places.items():
-        yield True, name, place.address, place.dtype, place.count, place.own()
+        if isinstance(place.owner, StructField):
+            yield from members_of(name, place.owner, place)
+        else:
+            yield True, name, place.address, place.dtype, place.count, place.own()
     for number, position in zip(bound.numbers, bound.varying):
         value = arguments[position]
         if is_external(value):
@@ -89,6 +93,24 @@ def memory_of(kernel: Any, bound: Any, arguments: tuple):
             count = math.prod(value.shape) * size // SIZES[dtype]
             name = f"argument `{kernel.arg_metas[position].name}`"
             yield on_host(value) is None, name, address, dtype, count, np.arange(count)
+
+
+def members_of(name: str, field: StructField, place: Place):
+    """The same of structs that lie in one piece each, member by member: each has all of the memory, as its own type."""
+    cell, first = cell_size(place.owner), min(offset_in_cell(leaf) for leaf in leaves_of(place.owner))
+    for member, inner in field.field_dict.items():
+        if isinstance(inner, StructField):
+            yield from members_of(f"{name}.{member}", inner, place)
+            continue
+        dtype, cells = inner.dtype.to_string(), math.prod(place.shape)
+        size = SIZES[dtype]
+        numbers = (offset_in_cell(inner) - first) // size + np.arange(count_of((), element_shape(inner)))
+        own = np.add.outer(np.arange(cells) * (cell // size), numbers).ravel()
+        yield True, f"{name}.{member}", place.address, dtype, cells * cell // size, own
+
+
+def offset_in_cell(field: Any) -> int:
+    return field._snode.ptr.offset_bytes_in_parent_cell
 
 
 def bytes_of(dtype: str, count: int) -> int:
