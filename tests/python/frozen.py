@@ -193,6 +193,19 @@ print(read.count(7), read[MARGIN:MARGIN + page] == bytes([7]) * page)
                          [u, [[value, 0] for value in u], [0, 2, 4], [(1 + i) + (4 + 10 * i) for i in range(2)], [5, 5],
                           [i + i for i in range(3)], [i + i + 10 * i for i in range(3)]])
 
+    def test_the_same_names_with_other_meanings(self):
+        """With an argument each of the program's names means something else; the module's kernels are for the others."""
+        usual = [6, 6, 6, 2, 1, 1.5, 1.5, 1.5, 2, 6, 101, 1, 4, 7, 5, 2, 3, 4, 1, 4 + 70, 0, 3]
+        changed = [10.5, 10.5, 10.5, 1.5, 2, 1, 1, 1, 1, 7, 505, 1.5, 4, 7, 9, 2, 3, 7, 5, 7 + 40, 0, 3]
+        self.assertEqual(self.frozen_result("meanings.py"), usual)
+        printed, said = self.good(self.play(str(HERE / "programs/meanings.py"), "changed"))
+        self.assertEqual(json.loads(printed.splitlines()[-1]), changed)
+        self.assertIn("launches: 6 from app.sxt, 17 by the JIT", said)
+        for words in ("`law` of `of_function` is 'meanings_slow.law', and was 'meanings_fast.law'",
+                      "`constant` of `inner` is 6, and was 5", "`count` of `of_field` is ndarray(qd.f32, 1), and was",
+                      "thing is 'meanings_slow.Thing', not 'meanings_fast.Thing'"):
+            self.assertIn(words, said)
+
     def test_objects_that_kernels_make(self):
         """Rays that reach 100 + 100 - 4, lasers 50 + 100; spheres of radius r have the size r + (r + 1) / 2."""
         def size(r):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import sys
 import types
@@ -50,10 +51,11 @@ def fitting(instances: list[dict], kernel: Kernel, arguments: tuple) -> list[dic
     found, nearest, fewest = [], "", 1 << 30
     for instance in instances:
         differences = []
-        for path, text in (instance["values"] | instance["checked"]).items():
-            live = text_at(kernel, arguments, path)
-            if live != text:
-                differences.append(f"{path} is {live}, not {text}")
+        for part, read in ("values", text_at), ("checked", known_at):
+            for path, text in instance[part].items():
+                live = read(kernel, arguments, path)
+                if live != text:
+                    differences.append(f"{path} is {live}, not {text}")
         for path, first in instance["aliases"].items():
             if not is_same(kernel, arguments, path, first):
                 differences.append(f"{path} is another object than {first}")
@@ -71,6 +73,13 @@ def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
         annotation = next((m.annotation for m in kernel.arg_metas if m.name == path), None)
         value = leaf(kernel, arguments, path)
         return constant_text(value) if "." in path else text_of(value, annotation)
+    except (AttributeError, LookupError, NoText) as error:
+        return f"missing ({error})"
+
+
+def known_at(kernel: Kernel, arguments: tuple, path: str) -> str:
+    try:
+        return known_text(leaf(kernel, arguments, path))
     except (AttributeError, LookupError, NoText) as error:
         return f"missing ({error})"
 
@@ -168,7 +177,7 @@ def value_of_name(function: types.FunctionType, path: str) -> Any:
 def value_of_own_name(function: types.FunctionType, name: str) -> Any:
     if name in function.__code__.co_freevars:
         return function.__closure__[function.__code__.co_freevars.index(name)].cell_contents
-    return function.__globals__.get(name)
+    return function.__globals__.get(name, getattr(builtins, name, None))
 
 
 def text_of_name(function: types.FunctionType, name: str) -> str:

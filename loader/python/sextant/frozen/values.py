@@ -263,7 +263,8 @@ def text_of(value: Any, annotation: Any = None) -> str:
     if value is None or isinstance(value, (bool, str)):
         return repr(value)
     if isinstance(value, enum.Enum):
-        return f"{type(value).__name__}.{value.name}"
+        known = value.name in type(value).__members__  # a union of flags has no name
+        return f"{type(value).__name__}.{value.name}" if known else text_of(value.value)
     if isinstance(value, int):
         return repr(int(value))
     if isinstance(value, float):
@@ -316,9 +317,39 @@ def rows(value: Any) -> Any:
 
 
 def known_text(value: Any) -> str:
-    """The text by which a module knows a constant: its own, or of a long one the beginning and a hash."""
-    text = constant_text(value)
+    """The text by which a module knows what a name means; of a long one the beginning and a hash."""
+    text = constant_text(meaning_of(value))
     return text if len(text) < 200 else f"{text[:40]}… ({hashlib.sha256(text.encode()).hexdigest()[:16]})"
+
+
+def meaning_of(value: Any) -> Any:
+    """A value with full names in place of functions, classes, modules, and objects, also in lists and dictionaries:
+    the texts that files have for them may be those of others, too."""
+    value = unwrap(value)
+    if id(value) in DTYPES or is_python_type(value) or is_array(value):
+        return value
+    if isinstance(value, (list, tuple)):
+        return (list if isinstance(value, list) else tuple)(map(meaning_of, value))
+    if isinstance(value, dict):
+        return {key: meaning_of(item) for key, item in value.items()}
+    if isinstance(value, StructType):
+        return [struct_class(value), {name: meaning_of(member) for name, member in value.members.items()}]
+    if isinstance(value, enum.Enum):
+        return [meaning_of(type(value)), value.name, meaning_of(value.value)]
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    if is_container(value):
+        value = type(value)
+    named = function_of(value) or value
+    if callable(named) and hasattr(named, "__name__"):
+        return f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', named.__name__)}"
+    return value
+
+
+def is_named(value: Any) -> bool:
+    """True if a value, or an item of it, has a text that another one may have, too."""
+    return isinstance(value, (enum.Enum, type, StructType)) or is_container(value) or (
+        function_of(value) is not None or any(is_named(item) for _, item in items_of(value)))
 
 
 def is_constant(value: Any) -> bool:

@@ -10,13 +10,13 @@ from typing import Any, Iterator
 import numpy as np
 import quadrants as qd
 from quadrants.lang.field import Field
-from quadrants.lang.matrix import Matrix
 from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
 from ..values import (DTYPES, NoText, bound_instance, constant_text, file_hash, function_of, holds_objects, is_array,
-                      is_container, is_library, items_of, known_text, source_hash, struct_type, text_of, unwrap)
+                      is_container, is_library, is_named, items_of, known_text, source_hash, struct_type, text_of,
+                      unwrap)
 from .place import Placement, has_gradient, item_name
 from .reached import chains_of
 from .recording import Instance
@@ -36,12 +36,14 @@ def instance_of(placement: Placement) -> Instance:
     home = placement.place_function(function)
     if owner is not None:
         home = placement.place_class(owner)
-    for path, value in session.members.items():
-        if path not in session.aliases:
-            add_needs(placement, home, value)
-    for meta, value in zip(kernel.arg_metas, session.arguments):
-        add_needs(placement, home, unwrap(value))
+    arguments = {meta.name: unwrap(value) for meta, value in zip(kernel.arg_metas, session.arguments)}
+    everything = arguments | session.members
     spelled = {}
+    for path, value in everything.items():
+        if is_function(value) and path in values:
+            [spelled[path]] = placement.functions_in(home, path + ".", [value])
+        elif path not in session.aliases:
+            add_needs(placement, home, value)
     for path, value in session.members.items():
         if path in values and isinstance(value, (list, tuple)) and any(map(function_of, value)):
             spelled[path] = f"[{', '.join(placement.functions_in(home, path + '.', value))}]"
@@ -52,8 +54,8 @@ def instance_of(placement: Placement) -> Instance:
                 spelled[path] = f"{type(instance).__name__}.{function_of(value).__name__}"
             else:
                 [spelled[path]] = placement.functions_in(home, path + ".", [value])
-    checked = {path: constant_text(value) for path, value in session.members.items()
-               if ".instance." in path and not is_container(value)}
+    checked = constants({path: value for path, value in everything.items()
+                         if (".instance." in path and not is_container(value)) or path in values and is_named(value)})
     if owner is not None:
         values.pop(kernel.arg_metas[0].name, None)
     kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
@@ -114,7 +116,7 @@ def add_needs(placement: Placement, home: str, value: Any) -> None:
     kind = type(value) if is_container(value) or isinstance(value, enum.Enum) else value
     if isinstance(kind, type) and kind.__module__ != "builtins" and not is_library(kind):
         there, name = placement.place_class(kind), kind.__name__
-    elif isinstance(kind, types.FunctionType) or is_marked(kind):
+    elif is_function(kind):
         function = function_of(kind)
         there, name = placement.place_function(function), function.__name__
     elif isinstance(kind, (StructField, StructType)):
@@ -127,10 +129,17 @@ def add_needs(placement: Placement, home: str, value: Any) -> None:
     add_import(placement, home, name, placement.import_of(name, there, name))
 
 
+def is_function(value: Any) -> bool:
+    return bound_instance(value) is None and (isinstance(value, types.FunctionType) or is_marked(value))
+
+
 def add_import(placement: Placement, home: str, name: str, made: dict) -> None:
     file = placement.recording.files[home]
-    if made["home"] != home and file.has_room({name: made}):
-        file.add({name: made})
+    if made["home"] == home:
+        return
+    if not file.has_room({name: made}):
+        raise NoText(f"`{name}` of an argument has the name of something else in '{file.path}'")
+    file.add({name: made})
 
 
 def functions_of(placement: Placement) -> list[dict]:
@@ -159,11 +168,15 @@ def functions_of(placement: Placement) -> list[dict]:
                   for member, of_class in placement.session.class_names.get(value, {}).items()}
         shapes = {f"{path}.shape": value.shape for name, member in names.items()
                   for _, path, value in fields_at(name, name, unwrap(member))}
-        found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
-                      "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
-                      "line": use.function.__code__.co_firstlineno,
-                      "names": constants(names | shapes), "fields": fields})
-    return found
+        found.append(record_of(use.function, names | shapes, fields))
+    return found + [record_of(function, names, {}) for function, names in placement.session.worked_out.items()
+                    if function not in placement.session.functions]
+
+
+def record_of(function: types.FunctionType, names: dict[str, Any], fields: dict[str, str]) -> dict:
+    return {"module": function.__module__, "qualname": function.__qualname__, "source": source_hash(function),
+            "file": file_hash(function.__code__.co_filename), "line": function.__code__.co_firstlineno,
+            "names": constants(names), "fields": fields}
 
 
 def fields_in(placement: Placement, home: str, names: dict[str, Any], prefix: str) -> dict[str, str]:
@@ -193,15 +206,12 @@ def extents_of(function: types.FunctionType, name: str, array: np.ndarray) -> di
     return {name: array}
 
 
-CONSTANTS = (bool, int, float, str, tuple, list, dict, set, frozenset, range, enum.Enum, Matrix, np.ndarray, np.generic)
-
-
 def constants(names: dict[str, Any]) -> dict[str, str]:
+    """The texts of what names mean, where it has one."""
     found = {}
     for name, value in names.items():
-        if isinstance(value, CONSTANTS):
-            try:
-                found[name] = known_text(value)
-            except NoText:
-                pass
+        try:
+            found[name] = known_text(value)
+        except NoText:
+            pass
     return found

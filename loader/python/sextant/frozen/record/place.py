@@ -152,7 +152,7 @@ class Placement:
         if owner in self.session.made and has_made_init(owner):
             made["methods"]["__init__"] = {"kind": "function", "text": made_init(owner), "line": 0}
         if issubclass(owner, enum.Enum):
-            made["constants"] = {m.name: text_of(m.value) for m in owner}
+            made["constants"] = {name: text_of(m.value) for name, m in owner.__members__.items()}
         for key, value in self.session.class_names.get(owner, {}).items():
             if not callable(value) and not isinstance(value, (enum.Enum, property)):
                 made["constants"][key] = text_of(value)
@@ -233,10 +233,17 @@ class Placement:
                 there, name = self.place_function(function), function.__name__
             else:
                 there, name = self.place_free(function, self.session.instance_path(path, number))
-            if there != home:
-                self.recording.files[home].add({name: self.import_of(name, there, name)})
-            names.append(name)
+            names.append(name if there == home else self.name_in(home, there, name))
         return names
+
+    def name_in(self, home: str, there: str, name: str) -> str:
+        """Imports what another file defines, under its own name, or one with the file's if that means something else."""
+        for own in name, f"_{there.replace('.', '_')}_{name}":
+            made = {own: self.import_of(own, there, name)}
+            if self.recording.files[home].has_room(made):
+                self.recording.files[home].add(made)
+                return own
+        raise NoText(f"`{own}` of an argument has the name of something else in '{self.recording.files[home].path}'")
 
     def place_free(self, function: types.FunctionType, prefix: str) -> tuple[str, str]:
         """Puts a method without its object into a file, under a name that its text makes unique."""
@@ -282,7 +289,7 @@ class Placement:
         if (function := function_of(value)) is not None:
             home = self.place_function(function)
             return self.import_of(name, home, function.__name__)
-        if isinstance(value, enum.Enum):
+        if isinstance(value, enum.Enum) and value.name in type(value).__members__:
             alias = f"_{type(value).__name__}"  # the name itself may be that of a value, too
             needs = {alias: self.import_of(alias, self.place_class(type(value)), type(value).__name__)}
             return {"kind": "value", "text": f"{alias}.{value.name}", "line": 0, "needs": needs}
@@ -298,7 +305,7 @@ class Placement:
             home = self.place_object(name, value)
             return {**import_made(f"import {home}", home, name), "home": home}
         if getattr(value, "__module__", None) == "builtins" and callable(value):
-            return None
+            return None if value.__name__ == name else {"kind": "value", "text": value.__name__, "line": 0}
         if isinstance(value, (list, tuple, dict)) and not is_constant(value):
             return self.define_items(name, value)
         if (home := python_home(value)) is not None:

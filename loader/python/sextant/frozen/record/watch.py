@@ -67,6 +67,7 @@ class Session:
         self.aliases: dict[str, str] = {}  # members that are objects of other paths: the first path to them
         self.made: set[type] = set()  # classes of which the kernel makes objects
         self.reached: set[tuple[types.FunctionType, type | None]] = set()  # functions that Python runs, and for what class
+        self.worked_out: dict[types.FunctionType, dict[str, Any]] = {}  # functions with constant results: their names
         self.loose: set[str] = set()  # members of objects without a name: perhaps the kernel makes them
         self.objects: list[Any] = []  # kept, so that no identity is used again
         self.failure: str | None = None
@@ -185,6 +186,19 @@ class Session:
             known = use.statics.setdefault(place_of(node), value)
             if type(known) is not type(value) or constant_text(known) != constant_text(value):
                 use.statics[place_of(node)] = ...
+
+    def work_out(self, called: Any) -> None:
+        """Notes a function of the program whose result is a constant, with what it reads."""
+        function = function_of(called)
+        if function is None or function in self.worked_out or not is_of_program(function):
+            return
+        if "<" in function.__qualname__:  # nobody finds a lambda or a function in a function by its name
+            return
+        scope = scope_of(function)
+        names = {name: scope[name] for name, *_ in chains_of(function) if name in scope and not is_local(function, name)}
+        self.worked_out[function] = names
+        for value in names.values():
+            self.work_out(value)
 
     def read_member(self, base: Any, name: str) -> None:
         if (known := self.globals.get(id(base))) is not None:
@@ -442,6 +456,7 @@ class Watch:
         is_static = called is impl.static and len(node.args) == 1
         if is_constant(node.ptr) and (is_static or runs_in_python(called, node)):
             self.session.read_static(context.func.func, node, node.ptr)
+            self.session.work_out(called)
         elif isinstance(called, (type, types.FunctionType, types.MethodType)):
             self.session.follow(called, [])
             self.session.reach_loose()
