@@ -237,7 +237,7 @@ class Placement:
         return names
 
     def name_in(self, home: str, there: str, name: str) -> str:
-        """Imports what another file defines, under its own name, or one with the file's if that means something else."""
+        """Imports what another file defines, under its name, or under one with the file's if that is taken."""
         for own in name, f"_{there.replace('.', '_')}_{name}":
             made = {own: self.import_of(own, there, name)}
             if self.recording.files[home].has_room(made):

@@ -188,17 +188,26 @@ class Session:
                 use.statics[place_of(node)] = ...
 
     def work_out(self, called: Any) -> None:
-        """Notes a function of the program whose result is a constant, with what it reads."""
+        """Notes a function of the program whose result is a constant, with what it reads. Nobody finds a lambda or a
+        function in a function by its name, and installed packages are taken to stay as they are."""
         function = function_of(called)
-        if function is None or function in self.worked_out or not is_of_program(function):
+        if function is None or function in self.worked_out or "<" in function.__qualname__ or (
+                not is_of_program(function) or not self.is_near(function)):
             return
-        if "<" in function.__qualname__:  # nobody finds a lambda or a function in a function by its name
-            return
+        try:
+            read = {name for name, *_ in chains_of(function) if not is_local(function, name)}
+        except OSError:
+            return  # it has no source
         scope = scope_of(function)
-        names = {name: scope[name] for name, *_ in chains_of(function) if name in scope and not is_local(function, name)}
-        self.worked_out[function] = names
+        names = self.worked_out[function] = {name: scope[name] for name in sorted(read) if name in scope}
         for value in names.values():
             self.work_out(value)
+
+    def is_near(self, function: types.FunctionType) -> bool:
+        """True if a function is not of an installed package, or of the one that the kernel is of."""
+        package, own = (f.__module__.partition(".")[0] for f in (function, self.kernel.func))
+        return package == own or not {"site-packages", "dist-packages"} & set(
+            function.__code__.co_filename.split(os.sep))
 
     def read_member(self, base: Any, name: str) -> None:
         if (known := self.globals.get(id(base))) is not None:
