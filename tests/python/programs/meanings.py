@@ -1,5 +1,5 @@
-"""Names and members that mean other functions, classes, types and values when the program has an argument, with the same
-lines and often the same names. Each has a kernel of its own. Prints what these made, as JSON."""
+"""Names and members that mean other functions, classes, types and values when the program has an argument, with the
+same lines and often the same names. Each has a kernel of its own. Prints what these made, as JSON."""
 
 import enum
 import json
@@ -35,7 +35,20 @@ Both = either(qd.types.struct(a=qd.f32), qd.types.struct(a=qd.i32))
 nothing = either(None, 3)
 constant = either(5, 6)
 count = qd.field(either(qd.i32, qd.f32), shape=2)
-x = qd.field(qd.f32, shape=20)
+x = qd.field(qd.f32, shape=21)
+
+
+def make(factor):
+    @qd.func
+    def scaled(a):
+        return factor * a
+
+    return scaled
+
+
+made = [make(2), make(3)]
+if CHANGED:
+    made.reverse()
 
 
 def inner():
@@ -107,6 +120,11 @@ def of_python_type(a: qd.f32):
 
 
 @qd.kernel
+def of_made(a: qd.f32):
+    x[20] = made[0](a) + 10 * made[1](a)
+
+
+@qd.kernel
 def of_field(a: qd.f32):
     count[1] = 3
 
@@ -160,8 +178,8 @@ class Derived(Base):
 
 
 def main():
-    for kernel in (of_function, of_item, of_module, of_builtin, of_library, of_scalar_type, of_vector_type, of_struct_type,
-                   of_none, of_python, of_member, of_python_type, of_field):
+    for kernel in (of_function, of_item, of_module, of_builtin, of_library, of_scalar_type, of_vector_type,
+                   of_struct_type, of_none, of_python, of_member, of_python_type, of_made, of_field):
         kernel(1.5)
     function_as_argument(meanings_fast.law, 12)
     function_as_argument(meanings_slow.law, 13)

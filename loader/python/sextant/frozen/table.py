@@ -12,8 +12,8 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
-from .values import (NoText, constant_text, file_hash, function_of, is_interleaved, known_text, member_function,
-                     member_of, source_hash, struct_type, text_of, unwrap)
+from .values import (NoText, constant_text, file_hash, function_of, is_interleaved, is_library, items_of,
+                     known_text, member_function, member_of, source_hash, struct_type, text_of, unwrap)
 
 
 class Missing(Exception):
@@ -99,22 +99,31 @@ def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:
     """
     fields: dict[str, Any] = {}
     for record in instance["functions"]:
-        function = live_function(record, kernel)
-        if function is None:
+        functions = list(live_functions(record, kernel))
+        differences = [difference_of(function, record) for function in functions]
+        if not functions:
             raise Missing(f"the program has no `{record['module']}.{record['qualname']}` any more")
-        code = function.__code__
-        same = record["file"] and file_hash(code.co_filename) == record["file"] and (
-            code.co_firstlineno == record.get("line"))  # branches of a function may make functions of one name
-        if not same and source_hash(function) != record["source"]:
-            raise Missing(f"`{record['qualname']}` has changed since the module was frozen; freeze it again")
-        for name, text in record["names"].items():
-            found = text_of_name(function, name)
-            if found != text:
-                raise Missing(f"`{name}` of `{record['qualname']}` is {found}, and was {text} when the module was "
-                              "frozen")
+        if None not in differences:
+            raise Missing(differences[0])
+        function = functions[differences.index(None)]
+        if record["fields"] and differences.count(None) > 1:
+            raise Missing(f"several functions are `{record['qualname']}`, and may have other fields")
         for place, name in record["fields"].items():
             fields |= dict(parts_of_field(place, unwrap(value_of_name(function, name))))
     return fields
+
+
+def difference_of(function: types.FunctionType, record: dict) -> str | None:
+    """Says how a function is another one than the recorded one; None if it is not."""
+    code = function.__code__
+    same = record["file"] and file_hash(code.co_filename) == record["file"] and (
+        code.co_firstlineno == record.get("line"))  # branches of a function may make functions of one name
+    if not same and source_hash(function) != record["source"]:
+        return f"`{record['qualname']}` has changed since the module was frozen; freeze it again"
+    for name, text in record["names"].items():
+        if (found := text_of_name(function, name)) != text:
+            return f"`{name}` of `{record['qualname']}` is {found}, and was {text} when the module was frozen"
+    return None
 
 
 def parts_of_field(place: str, field: Any) -> Iterator[tuple[str, Any]]:
@@ -126,36 +135,42 @@ def parts_of_field(place: str, field: Any) -> Iterator[tuple[str, Any]]:
             yield from parts_of_field(f"{place}.{name}", member)
 
 
-def live_function(record: dict, kernel: Kernel) -> types.FunctionType | None:
-    """The function that a record means: the kernel's own, one of a module, or one that a closure has."""
+def live_functions(record: dict, kernel: Kernel) -> Iterator[types.FunctionType]:
+    """The functions that a record may mean: the kernel's own, one of a module, or those of one name that others made."""
     if (kernel.func.__module__, kernel.func.__qualname__) == (record["module"], record["qualname"]):
-        return kernel.func
-    if "<locals>" in record["qualname"]:
-        return in_closures(kernel.func, record, set())
-    found: Any = sys.modules.get(record["module"])
-    for name in record["qualname"].split("."):
-        if isinstance(found, StructType):
-            found = found.methods.get(name)
-            continue
-        found = vars(found).get(name) if found is not None and hasattr(found, "__dict__") else None
-    return member_function(found)
-
-
-def in_closures(function: types.FunctionType, record: dict, seen: set[int]) -> types.FunctionType | None:
-    for cell in function.__closure__ or ():
-        for inner in functions_in(cell.cell_contents):
-            if id(inner) in seen:
+        yield kernel.func
+    elif "<locals>" in record["qualname"]:
+        yield from (function for function in reached_from(kernel.func)
+                    if (function.__module__, function.__qualname__) == (record["module"], record["qualname"]))
+    else:
+        found: Any = sys.modules.get(record["module"])
+        for name in record["qualname"].split("."):
+            if isinstance(found, StructType):
+                found = found.methods.get(name)
                 continue
-            seen.add(id(inner))
-            if (inner.__module__, inner.__qualname__) == (record["module"], record["qualname"]):
-                return inner
-            if (deeper := in_closures(inner, record, seen)) is not None:
-                return deeper
-    return None
+            found = vars(found).get(name) if found is not None and hasattr(found, "__dict__") else None
+        if (function := member_function(found)) is not None:
+            yield function
+
+
+def reached_from(function: types.FunctionType) -> Iterator[types.FunctionType]:
+    """The functions of the program that a function's variables and names mean, and so on."""
+    waiting, seen = [function], {id(function)}
+    while waiting:
+        function = waiting.pop()
+        names = function.__globals__
+        values = [cell.cell_contents for cell in function.__closure__ or ()]
+        for value in values + [names[name] for name in function.__code__.co_names if name in names]:
+            for inner in functions_in(value):
+                if id(inner) not in seen and not is_library(inner):
+                    seen.add(id(inner))
+                    waiting.append(inner)
+                    yield inner
 
 
 def functions_in(value: Any) -> Iterator[types.FunctionType]:
-    """A function, or the methods of a struct type or of a field of structs, also of those in it."""
+    """A function, those in a list or a dictionary, or the methods of a struct type or of a field of structs, also of
+    those in it."""
     if isinstance(value, StructField):
         value = struct_type(value)
     if isinstance(value, StructType):
@@ -163,6 +178,8 @@ def functions_in(value: Any) -> Iterator[types.FunctionType]:
             yield from functions_in(inner)
     elif (function := function_of(value)) is not None:
         yield function
+    for _, item in items_of(value):
+        yield from functions_in(item)
 
 
 def value_of_name(function: types.FunctionType, path: str) -> Any:

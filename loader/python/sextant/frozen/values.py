@@ -322,16 +322,19 @@ def known_text(value: Any) -> str:
     return text if len(text) < 200 else f"{text[:40]}… ({hashlib.sha256(text.encode()).hexdigest()[:16]})"
 
 
-def meaning_of(value: Any) -> Any:
+def meaning_of(value: Any, around: tuple = ()) -> Any:
     """A value with full names in place of functions, classes, modules, and objects, also in lists and dictionaries:
-    the texts that files have for them may be those of others, too."""
+    the texts that files have for them may be those of others, too. A function in a function has its variables.
+
+    around: the functions that have it for a variable
+    """
     value = unwrap(value)
     if id(value) in DTYPES or is_python_type(value) or is_array(value):
         return value
     if isinstance(value, (list, tuple)):
-        return (list if isinstance(value, list) else tuple)(map(meaning_of, value))
+        return (list if isinstance(value, list) else tuple)([meaning_of(item, around) for item in value])
     if isinstance(value, dict):
-        return {key: meaning_of(item) for key, item in value.items()}
+        return {key: meaning_of(item, around) for key, item in value.items()}
     if isinstance(value, StructType):
         return [struct_class(value), {name: meaning_of(member) for name, member in value.members.items()}]
     if isinstance(value, enum.Enum):
@@ -341,9 +344,23 @@ def meaning_of(value: Any) -> Any:
     if is_container(value):
         value = type(value)
     named = function_of(value) or value
-    if callable(named) and hasattr(named, "__name__"):
-        return f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', named.__name__)}"
-    return value
+    if not callable(named) or not hasattr(named, "__name__"):
+        return value
+    name = f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', named.__name__)}"
+    variables = variables_of(named) if isinstance(named, types.FunctionType) and named not in around else {}
+    return [name, {n: meaning_of(v, (*around, named)) for n, v in variables.items()}] if variables else name
+
+
+def variables_of(function: types.FunctionType) -> dict[str, Any]:
+    """The variables that a function has of those around it, where they have a text."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            text_of(nested(unwrap(cell.cell_contents)))
+        except (NoText, ValueError):  # an object without a text, or a variable without a value
+            continue
+        found[name] = cell.cell_contents
+    return found
 
 
 def is_named(value: Any) -> bool:
