@@ -139,6 +139,12 @@ PlacedRefusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
     if (&command == &app)
       return plain(Problem::CommandUnknown, "no command is named");
   }
+  if (error.get_name() == "ArgumentMismatch")
+    for (const CLI::Option *one : command.get_options())
+      if (!one->get_positional() && int(one->count()) > one->get_items_expected_max())
+        return PlacedRefusal(Problem::OptionValueWrong, nullptr, {},
+                             "'" + one->get_name() + "' is given more than once",
+                             "it takes one value: keep one of them");
   // The error's name is the command's.
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
     return plain(Problem::OptionUnknown, titleOf(command) + " does not take '" +

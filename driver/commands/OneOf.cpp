@@ -27,8 +27,9 @@ CLI::Validator wholeNumber(const std::string &option, uint32_t least, uint32_t m
     const char *const last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, number);
     if (error != std::errc() || end != last || number < least || number > most)
-      throw Refusal(Problem::OptionValueWrong, option + ": '" + text + "' is not a whole number",
-                    "write one from " + std::to_string(least) + " to " + std::to_string(most));
+      throw Refusal(Problem::OptionValueWrong,
+                    option + ": '" + text + "' is not a whole number from " +
+                        std::to_string(least) + " to " + std::to_string(most));
     return {};
   };
   return {check, ""};

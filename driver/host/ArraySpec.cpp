@@ -3,6 +3,7 @@
 
 #include "driver/Environment.h"
 #include "frontend/spelling/Suggestion.h"
+#include "frontend/spelling/Texts.h"
 #include "loader/abi/SmallReal.h"
 
 #include <algorithm>
@@ -275,9 +276,9 @@ std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArr
     throw Refusal(Problem::RunArgumentWrong, wanted.name + ": the kernel takes elements of " +
                                                  wanted.type + ", not " + spec->type);
   if (spec->extents.size() != wanted.ndim)
-    throw Refusal(Problem::RunArgumentWrong,
-                  wanted.name + ": the kernel takes " + std::to_string(wanted.ndim) +
-                      " extents, '" + text + "' has " + std::to_string(spec->extents.size()));
+    throw Refusal(Problem::RunArgumentWrong, wanted.name + ": the kernel takes " +
+                                                 countText(wanted.ndim, "extent") + ", '" + text +
+                                                 "' has " + std::to_string(spec->extents.size()));
   HostArray array;
   array.type = wanted.type;
   array.shape = spec->extents;

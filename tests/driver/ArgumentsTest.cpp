@@ -699,11 +699,16 @@ TEST_CASE("numbers of options: whole ones, in their range", "[arguments]") {
       Words line = words;
       line.push_back(value);
       CHECK(place.run(line).err == "sextant: error: " + words.back() + ": '" + value +
-                                       "' is not a whole number\n  help: write one from " + range +
-                                       "\n");
+                                       "' is not a whole number from " + range + "\n");
     }
-  CHECK(contains(place.run({"run", "saxpy.sxt", "saxpy", "--repeat=0"}).err, "one from 1 to"));
-  CHECK(contains(place.run({"compile", "saxpy.py", "-j1025"}).err, "one from 1 to 1024"));
+  CHECK(contains(place.run({"run", "saxpy.sxt", "saxpy", "--repeat=0"}).err,
+                 "'0' is not a whole number from 1 to"));
+  CHECK(contains(place.run({"compile", "saxpy.py", "-j1025"}).err,
+                 "'1025' is not a whole number from 1 to 1024"));
+  CHECK(
+      place.run({"compile", "saxpy.py", "-o", "a.sxt", "-o", "b.sxt"}).err ==
+      "sextant: error: '--output' is given more than once\n  help: it takes one value: keep one of "
+      "them\n");
   place.good({"inspect", "saxpy.sxt", "--size", "--top", "0"});
   // A value follows a letter at once, or as the next word.
   for (const auto &[option, meant] : std::vector<std::pair<std::string, std::string>>{

@@ -510,6 +510,38 @@ def repeated(n: qd.i32, out: A):
   CHECK(contains(run("repeated", "n=3"), "out: i32[6] = [6, 60, 6, 0, 0, 0]"));
 }
 
+TEST_CASE("run: members that a call leaves out have their defaults, also in members", "[run]") {
+  Workplace place;
+  place.write("k.py", R"(import quadrants as qd
+
+A = qd.types.ndarray(qd.f32, 1)
+
+
+@qd.dataclass
+class Inner:
+    x: qd.f32
+    y: qd.f32 = 2.5
+
+
+@qd.dataclass
+class Outer:
+    inner: Inner
+    n: qd.i32 = 3
+
+
+@qd.kernel
+def defaults(out: A):
+    for i in range(1):
+        empty, one, named = Outer(), Outer(4), Outer(inner=Inner(x=5), n=6)
+        out[0], out[1], out[2] = empty.inner.x, empty.inner.y, empty.n
+        out[3], out[4], out[5] = one.inner.x, one.inner.y, one.n
+        out[6], out[7], out[8] = named.inner.x, named.inner.y, named.n
+)");
+  place.good({"compile", "k.py"});
+  CHECK(contains(place.good({"run", "k.sxt", "defaults", "out=zeros[9]", "--device=cpu"}).out,
+                 "out: f32[9] = [0, 2.5, 3, 4, 2.5, 3, 5, 2.5, 6]"));
+}
+
 TEST_CASE("run: --outside-reads reads what lies there, --check tests it", "[run]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n"

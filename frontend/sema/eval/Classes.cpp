@@ -487,15 +487,24 @@ std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {
 
 //===--- New values --------------------------------------------------------===//
 
-/// A member that a call of its struct gives. As in that call, a number becomes the first member of
-/// a struct; the others are 0.
-static Value toMember(Context &cx, const Value &value, const TypeValue &type, SourceRange at) {
-  if (!value.isNumber() || !isRecord(type))
-    return castToMember(cx, value, type, at);
-  Value out = Value::ofStruct(type.structure, {});
-  for (const StructMember &member : type.structure->members) {
-    const bool isFirst = out.items.empty();
-    out.items.push_back(toMember(cx, isFirst ? value : Value::exactInt(0), member.type, at));
+/// Member `k` of a struct, of what a call gives for it. Null, if the call leaves it out: it has its
+/// default or 0. As in a call, a number becomes the first member of a struct.
+static Value toMember(Context &cx, const StructType &type, size_t k, const Value *value,
+                      SourceRange at) {
+  const StructMember &member = type.members[k];
+  if (!value && member.defaultValue) {
+    const Value initial = evalHost(cx, *member.defaultValue, *type.module);
+    return initial.isPoison() ? Value() : toMember(cx, type, k, &initial, at);
+  }
+  if ((value && !value->isNumber()) || !isRecord(member.type)) {
+    if (value && member.type.kind == TypeValue::Element)
+      warnLossy(cx, *value, member.type.element.type, at);
+    return castToMember(cx, value ? *value : Value::exactInt(0), member.type, at);
+  }
+  const StructType &inner = *member.type.structure;
+  Value out = Value::ofStruct(member.type.structure, {});
+  for (size_t i = 0; i < inner.members.size(); ++i) {
+    out.items.push_back(toMember(cx, inner, i, i == 0 ? value : nullptr, at));
     if (out.items.back().isPoison())
       return Value();
   }
@@ -548,13 +557,8 @@ Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, con
       return error(cx, at, Problem::MemberWithoutValue,
                    what + " cannot be made: of its member `" + member.name + "`, " + member.problem,
                    member.fix);
-    Value value = given[k]              ? std::move(*given[k])
-                  : member.defaultValue ? evalHost(cx, *member.defaultValue, *type->module)
-                                        : Value::exactInt(0);
     const Writing writing(cx, {texts[k]});
-    if (member.type.kind == TypeValue::Element)
-      warnLossy(cx, value, member.type.element.type, at);
-    out.items.push_back(toMember(cx, value, member.type, at));
+    out.items.push_back(toMember(cx, *type, k, given[k] ? &*given[k] : nullptr, at));
     if (out.items.back().isPoison())
       return Value();
   }
