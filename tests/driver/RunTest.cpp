@@ -553,7 +553,13 @@ TEST_CASE("run: --outside-reads reads what lies there, --check tests it", "[run]
                       "    return cells[1, -1] + 100 * cells[0, 6]\n\n\n"
                       "@qd.kernel\n"
                       "def write():\n"
-                      "    cells[1, -1] = 0\n");
+                      "    cells[1, -1] = 0\n\n\n"
+                      "@qd.func\n"
+                      "def twice(it: qd.template()):\n"
+                      "    return 2 * it\n\n\n"
+                      "@qd.kernel\n"
+                      "def passed() -> qd.i32:\n"
+                      "    return 7 + twice(cells[1, -1])\n");
   const CommandResult plain = place.run({"compile", "k.py", "--keep-going"});
   CHECK(contains(plain.err, "k.py:10:12: error: the index -1 is outside of `cells`, whose extent "
                             "is 4\n"));
@@ -568,6 +574,7 @@ TEST_CASE("run: --outside-reads reads what lies there, --check tests it", "[run]
   CHECK(contains(result.err, "k.py:15:5: error: the index -1 is outside"));
   CHECK(contains(place.good({"inspect", "k.sxt"}).out, "options   -O3 --outside-reads"));
   CHECK(contains(place.good({"run", "k.sxt", "read", "--device=cpu"}).out, "i32 = 1203"));
+  CHECK(contains(place.good({"run", "k.sxt", "passed", "--device=cpu"}).out, "i32 = 7"));
   place.good({"compile", "k.py", "--keep-going", "--outside-reads", "--check"});
   result = place.run({"run", "k.sxt", "read", "--device=cpu"});
   CHECK(result.status == 1);

@@ -94,7 +94,14 @@ static bool isInPlace(Context &cx, const ast::Expr &expr) {
 VariablePtr elementShared(Context &cx, const ast::Expr &argument, std::string_view name) {
   if (cx.isHost() || std::holds_alternative<ast::Name>(argument.node) || !isInPlace(cx, argument))
     return nullptr;
-  std::optional<Place> place = evalPlace(cx, argument, /*forWrite=*/true);
+  std::optional<Place> place;
+  {
+    // What lies outside of a field can be read then. The argument's value is it, or an error.
+    std::optional<Quietly> quiet;
+    if (cx.options.outsideReads)
+      quiet.emplace(cx);
+    place = evalPlace(cx, argument, /*forWrite=*/true);
+  }
   if (!place || place->kind == Place::None || place->kind == Place::Whole ||
       place->kind == Place::Items)
     return nullptr;
