@@ -96,7 +96,7 @@ VariablePtr elementShared(Context &cx, const ast::Expr &argument, std::string_vi
     return nullptr;
   std::optional<Place> place;
   {
-    // What lies outside of a field can be read then. The argument's value is it, or an error.
+    // An element outside of a field can be read then. The argument's value is it, or an error.
     std::optional<Quietly> quiet;
     if (cx.options.outsideReads)
       quiet.emplace(cx);
