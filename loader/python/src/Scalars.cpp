@@ -212,7 +212,7 @@ sxt_dtype dtypeNamed(nb::handle name) {
         last == arrayName(type) || last == abi::nameOf(type))
       return sxt_dtype(number);
   raise(SXT_ERROR_INVALID_ARGUMENT,
-        "dtype '%s' is unknown: expected \"f32\", \"i64\", \"u1\", … or numpy's names",
+        "dtype '%s' is unknown: expected \"f32\", \"i64\", \"u1\", … or \"float32\", …",
         text.c_str());
 }
 
