@@ -90,6 +90,8 @@ public:
   virtual llvm::Expected<std::optional<Arch>> parseArch(llvm::StringRef /*name*/) const {
     return std::nullopt;
   }
+  /// The variant features that a target may name, as in `vulkan:1.1+float32-atomics`.
+  virtual llvm::ArrayRef<std::string> features() const { return {}; }
   /// The architectures of this machine's own devices, for the target `native`.
   virtual std::vector<std::string> nativeArchs() const { return {}; }
   /// True if a target without `/waveN` means every legal wave size, false if it means the default

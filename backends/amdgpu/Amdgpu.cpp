@@ -256,12 +256,6 @@ static Expected<TargetId> findTarget(const sextant::Target &target) {
 mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
                                          const sextant::Target &target) const {
   bool ok = true;
-  if (!target.features.empty()) {
-    simt::refuse(module, Problem::TargetFeatureUnknown)
-        << "amdgpu targets have no feature '" << target.features.front()
-        << "'; settings of the processor are written gfx90a:xnack+";
-    ok = false;
-  }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     // A reducing barrier adds a counter in shared memory.
     TaskLimits own = limits;

@@ -203,11 +203,6 @@ std::vector<std::string> CpuBackend::nativeArchs() const {
 
 mlir::LogicalResult CpuBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {
   bool isFine = true;
-  if (!target.features.empty()) {
-    simt::refuse(module, Problem::TargetFeatureUnknown)
-        << "cpu targets have no feature '" << target.features.front() << "'";
-    isFine = false;
-  }
   for (mlir::func::FuncOp task : tasksOf(module)) {
     uint64_t privateBytes = 0;
     mlir::Operation *largest = nullptr;

@@ -263,11 +263,6 @@ mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Tar
   const CudaArch *arch = findCudaArch(target.arch);
   TaskLimits limits{arch ? arch->sharedLimit : 0, 1024, parameterLimit};
   bool ok = true;
-  if (!target.features.empty()) {
-    simt::refuse(module, Problem::TargetFeatureUnknown)
-        << "cuda targets have no feature '" << target.features.front() << "'";
-    ok = false;
-  }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     ok &= succeeded(checkLimits(function, limits, target.str()));
     if (libdevice())

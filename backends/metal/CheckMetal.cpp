@@ -98,11 +98,6 @@ void Checker::checkTask(mlir::func::FuncOp task) {
 mlir::LogicalResult sextant::checkMetal(mlir::ModuleOp module, const sextant::Target &target,
                                         MslVersion version) {
   Checker checker(target, version);
-  if (!target.features.empty()) {
-    simt::refuse(module, Problem::TargetFeatureUnknown)
-        << "metal targets have no feature '" << target.features.front() << "'";
-    checker.ok = false;
-  }
   for (auto task : module.getOps<mlir::func::FuncOp>())
     checker.checkTask(task);
   return mlir::success(checker.ok);

@@ -168,6 +168,7 @@ namespace {
 class VulkanBackend : public Backend {
 public:
   StringRef name() const override { return "vulkan"; }
+  ArrayRef<std::string> features() const override { return spirv::variantFeatures(); }
   ArrayRef<Arch> archs() const override {
     static const Arch table[] = {
         {"1.1", {32, 4, 8, 16, 64}, "SPIR-V 1.3, any device with Vulkan 1.1", true, {128}}};
@@ -242,14 +243,6 @@ static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Targ
 mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
                                          const sextant::Target &target) const {
   bool ok = true;
-  for (const std::string &feature : target.features) {
-    if (is_contained(spirv::variantFeatures(), feature))
-      continue;
-    simt::refuse(module, Problem::TargetFeatureUnknown)
-        << "vulkan targets have no variant feature '" << feature << "'; there are "
-        << llvm::join(spirv::variantFeatures(), ", ");
-    ok = false;
-  }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     ok &= succeeded(checkResources(function, target));
     ok &= succeeded(checkOps(function, target));

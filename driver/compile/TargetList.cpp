@@ -3,10 +3,24 @@
 
 #include "backends/Targets.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 #include <set>
 
 namespace sextant {
+
+static void checkFeatures(const Target &target) {
+  const llvm::ArrayRef<std::string> known = findBackend(target.backend)->features();
+  for (const std::string &feature : target.features)
+    if (!llvm::is_contained(known, feature))
+      throw Refusal(Problem::TargetFeatureUnknown,
+                    target.backend + " targets have no feature '" + feature + "'",
+                    known.empty() ? "leave it out; settings of a processor of AMD's are written "
+                                    "with a colon, as gfx90a:xnack+"
+                                  : "there are " + llvm::join(known, ", "));
+}
 
 std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
   std::vector<TargetItem> items;
@@ -22,6 +36,8 @@ std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
       llvm::Expected<std::vector<Target>> targets = parseTargets({item}, allBackends());
       if (!targets)
         throw Refusal(Problem::TargetUnknown, llvm::toString(targets.takeError()));
+      for (const Target &target : *targets)
+        checkFeatures(target);
       items.push_back({item, std::move(*targets)});
     }
   if (items.empty())

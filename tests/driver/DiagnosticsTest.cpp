@@ -95,7 +95,10 @@ TEST_CASE("unknown targets name near matches", "[diagnostics]") {
   CHECK(contains(result.err, "7"));
   result = place.run({"compile", "saxpy.py", "--targets=cpu:x86-64-v3+avx2"});
   CHECK(result.status == 1);
-  CHECK(contains(result.err, "cpu targets have no feature 'avx2'"));
+  CHECK(contains(result.err, "error: cpu targets have no feature 'avx2'"));
+  result = place.run({"targets", "--targets=vulkan+float32-atomics,vulkan+float16"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "vulkan targets have no feature 'float16'\n  help: there are "));
   CHECK(place.run({"compile", "saxpy.py", "--targets=,"}).status == 1);
   CHECK(place.list() == std::vector<std::string>{"saxpy.py"});
 }
