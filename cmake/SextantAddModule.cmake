@@ -404,7 +404,7 @@ function(sextant_check_targets target targets tuneTargets)
   execute_process(COMMAND "${compiler}" targets --diagnostics=json ${options}
     RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   # Anything else is not about the targets: a program that does not start here, or that is older.
-  if(status EQUAL 1 AND error MATCHES "\"code\":\"(target-unknown|option-value-wrong)\"")
+  if(status EQUAL 1 AND error MATCHES "\"code\":\"(target-unknown|target-feature-unknown|option-value-wrong)\"")
     string(JSON message GET "${error}" message)
     string(JSON help ERROR_VARIABLE none GET "${error}" help)
     if(NOT none)

@@ -182,6 +182,7 @@ expect_refusal("SOURCES $<1:a.py>" "SOURCES takes no generator expression")
 expect_refusal("SOURCES a.py TARGETS sm_90 cpux" "unknown target 'cpux'; did you mean cpu?")
 expect_refusal("SOURCES a.py TARGETS cpu,rocm" "unknown target 'rocm'; did you mean amdgpu?")
 expect_refusal("SOURCES a.py TARGETS $<1:cpu> sm_91" "unknown target 'sm_91'")
+expect_refusal("SOURCES a.py TARGETS cpu+avx2" "cpu targets have no feature 'avx2'; leave it out")
 expect_refusal("SOURCES a.py TARGETS cpu/wave7" "target 'cpu/wave7': x86-64-v3 has no wave of 7 lanes")
 expect_refusal("SOURCES a.py TARGETS cpu STEPS ONE TUNE_TARGETS cuda"
   "--tune-targets 'cuda' matches no target of the build")
