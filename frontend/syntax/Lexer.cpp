@@ -412,14 +412,14 @@ std::vector<Token> tokenizeField(const SourceFile &file, uint32_t begin, uint32_
   return Lexer(file, sink).runField(begin, end);
 }
 
-static void collectPlaces(const SourceFile &file, const std::vector<Token> &tokens,
-                          std::string_view name, std::vector<SourceRange> &places) {
+static void collectEdits(const SourceFile &file, const std::vector<Token> &tokens,
+                         std::string_view name, const std::string &text, std::vector<Edit> &edits) {
   unsigned nesting = 0;
   for (size_t k = 0; k < tokens.size(); ++k) {
     const Token &token = tokens[k];
     for (const FormatField &field : token.fields) {
       DiagnosticSink quiet;
-      collectPlaces(file, tokenizeField(file, field.begin, field.end, quiet), name, places);
+      collectEdits(file, tokenizeField(file, field.begin, field.end, quiet), name, text, edits);
     }
     if (token.is("(") || token.is("[") || token.is("{"))
       ++nesting;
@@ -428,15 +428,15 @@ static void collectPlaces(const SourceFile &file, const std::vector<Token> &toke
     const bool isMember = k > 0 && tokens[k - 1].is(".");
     const bool isKeyword = nesting > 0 && k + 1 < tokens.size() && tokens[k + 1].is("=");
     if (token.kind == TokenKind::Name && token.text == name && !isMember && !isKeyword)
-      places.push_back({&file, token.begin, token.end});
+      edits.push_back({{&file, token.begin, token.end}, text});
   }
 }
 
-std::vector<SourceRange> placesOf(const SourceFile &file, std::string_view name) {
+std::vector<Edit> renamed(const SourceFile &file, std::string_view name, const std::string &text) {
   DiagnosticSink quiet; // whoever parsed the file reported its errors
-  std::vector<SourceRange> places;
-  collectPlaces(file, tokenize(file, quiet), name, places);
-  return places;
+  std::vector<Edit> edits;
+  collectEdits(file, tokenize(file, quiet), name, text, edits);
+  return edits;
 }
 
 } // namespace sextant

@@ -55,9 +55,9 @@ std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink);
 std::vector<Token> tokenizeField(const SourceFile &file, uint32_t begin, uint32_t end,
                                  DiagnosticSink &sink);
 
-/// Returns the places where a file reads or binds a name, also in f-strings. Members and keywords
-/// of calls are other names.
-std::vector<SourceRange> placesOf(const SourceFile &file, std::string_view name);
+/// Returns the edits that give a name another text wherever a file reads or binds it, also in
+/// f-strings. Members and keywords of calls are other names.
+std::vector<Edit> renamed(const SourceFile &file, std::string_view name, const std::string &text);
 
 /// Reads the number at `at` (which starts with a digit, or a '.' and a digit). Returns a non-empty
 /// message if it is not a number; token.end is set anyway.

@@ -165,8 +165,6 @@ std::vector<std::string_view> namesOf(const ModuleScope &module) {
   return names;
 }
 
-/// Reports a name that nothing binds. The error points to the closest match: an assignment in
-/// another block, or a similar name.
 /// Considers what `from x import *` takes from a kernel file.
 static void considerStar(Context &cx, const Definition &star, NameGuess &guess) {
   const std::string path = std::string(star.level, '.') + star.importPath;
@@ -177,6 +175,8 @@ static void considerStar(Context &cx, const Definition &star, NameGuess &guess) 
       guess.consider(known);
 }
 
+/// Reports a name that nothing binds. The error points to the closest match: an assignment in
+/// another block, or a similar name.
 Value undefined(Context &cx, std::string_view name, SourceRange at) {
   const std::string text = "`" + std::string(name) + "`";
   const std::string message = "the name " + text + " is not defined here";
@@ -374,12 +374,8 @@ void reportAtImport(Context &cx, const Definition &d, std::string_view name, Sou
                     const std::vector<Diagnostic> &errors) {
   for (Diagnostic each : errors) {
     const bool isRenamed = name != d.importName;
-    if (!isRenamed && each.fix.edits.size() == 1 && d.at.file) {
-      const std::string known = each.fix.edits[0].text;
-      each.fix.edits.clear();
-      for (const SourceRange place : placesOf(*d.at.file, name))
-        each.fix.edits.push_back({place, known});
-    }
+    if (!isRenamed && each.fix.edits.size() == 1 && d.at.file)
+      each.fix.edits = renamed(*d.at.file, name, std::string(each.fix.edits[0].text));
     if (at.file)
       each.labels.push_back({at, "`" + std::string(name) + "` is used here"});
     cx.errorsHere += each.severity == Severity::Error;

@@ -198,14 +198,15 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     bool compileTime =
         value.isStatic || (cx.staticDepth > 0 && value.isExact()) ||
         (!value.isNumber() && value.kind != Value::Tuple && value.kind != Value::Matrix);
+    const Value kept = holdsRange(value) ? settled(cx, value, at) : value;
     // A name for an object or a container is not a copy of it.
     const bool isObject = value.kind == Value::Struct && !isRecord(value.type);
     if (isObject || (compileTime && !value.isRuntime())) {
       variable->alias = true;
-      variable->value = holdsRange(value) ? settled(cx, value, at) : value;
+      variable->value = kept;
       return;
     }
-    Value typed = materialise(cx, holdsRange(value) ? settled(cx, value, at) : value, at);
+    Value typed = materialise(cx, kept, at);
     if (typed.isPoison()) {
       variable->alias = true;
       return;

@@ -104,10 +104,7 @@ static std::vector<Edit> corrected(const Misspelled &name, const ast::Expr &mark
   auto *used = std::get_if<ast::Name>(&mark.node);
   if (used && used->id != name.written) // imported `as` another name
     return didYouMean(name.import->at, name.written, name.meant).edits;
-  std::vector<Edit> edits;
-  for (const SourceRange place : placesOf(*mark.at.file, name.written))
-    edits.push_back({place, name.meant});
-  return edits;
+  return renamed(*mark.at.file, name.written, name.meant);
 }
 
 /// \param loss what the definition would be
