@@ -22,7 +22,7 @@ from quadrants.lang.struct import StructField
 from .._core import SCALAR_TYPES
 from .launches import Place, element_shape, on_host
 from .levels import SIZES, count_of
-from .values import cell_size, is_external, leaves_of
+from .values import cell_size, is_external, leaves_of, offset_in_cell
 
 TYPES = {dtype: np.dtype(word) for dtype, (_, word) in SCALAR_TYPES.items()}
 REALS = {dtype: t.type for dtype, t in TYPES.items() if t.kind == "f"}
@@ -107,10 +107,6 @@ def members_of(name: str, field: StructField, place: Place):
         numbers = (offset_in_cell(inner) - first) // size + np.arange(count_of((), element_shape(inner)))
         own = np.add.outer(np.arange(cells) * (cell // size), numbers).ravel()
         yield True, f"{name}.{member}", place.address, dtype, cells * cell // size, own
-
-
-def offset_in_cell(field: Any) -> int:
-    return field._snode.ptr.offset_bytes_in_parent_cell
 
 
 def bytes_of(dtype: str, count: int) -> int:

@@ -155,7 +155,7 @@ def is_interleaved(field: StructField) -> bool:
     [cell] = cells.values()
     offsets, size, _ = record_of(field)
     is_whole = cell.get_num_ch() == sum(len(getattr(m, "vars", [m])) for m in members)
-    is_alike = size == cell.cell_size_bytes and offsets == [m._snode.ptr.offset_bytes_in_parent_cell for m in members]
+    is_alike = size == cell.cell_size_bytes and offsets == [offset_in_cell(member) for member in members]
     return is_whole and is_alike and cell.parent.type.name == "root" and (
         cell.offset_bytes_in_parent_cell % min(size & -size, ROOT_ALIGNMENT) == 0)
 
@@ -182,6 +182,11 @@ def record_of(field: StructField) -> tuple[list[int], int, int]:
 
 def rounded_up(value: int, step: int) -> int:
     return -(-value // step) * step
+
+
+def offset_in_cell(field: Any) -> int:
+    """Where a member of a struct that lies in one piece begins."""
+    return field._snode.ptr.offset_bytes_in_parent_cell
 
 
 def cell_size(field: StructField) -> int:

@@ -360,9 +360,9 @@ class Watch:
         self.replace(Kernel, "_try_load_fastcache", lambda original: no_fastcache)
         self.replace(FuncBase, "get_tree_and_ctx", self.get_tree_and_ctx)
         self.replace(ASTTransformerFuncContext, "get_var_by_name", self.get_var_by_name)
-        self.replace(ASTTransformer, "build_Attribute", self.build_attribute)
-        self.replace(ASTTransformer, "build_Subscript", self.build_subscript)
-        self.replace(ASTTransformer, "build_Call", self.build_call)
+        self.replace(ASTTransformer, "build_Attribute", self.told(self.read_attribute))
+        self.replace(ASTTransformer, "build_Subscript", self.told(self.read_item))
+        self.replace(ASTTransformer, "build_Call", self.told(self.read_call))
 
     def stop(self) -> None:
         for owner, name, original in reversed(self.saved):
@@ -417,28 +417,24 @@ class Watch:
         if not is_local and name in context.global_vars and name not in context.template_vars:
             self.session.read_name(context.func.func, name, context.global_vars[name])
 
-    def build_attribute(self, original):
-        build = original.__func__ if isinstance(original, staticmethod) else original
+    def told(self, read: Callable[[ASTTransformerFuncContext, Any], None]) -> Callable[[Any], Any]:
+        """Makes the replacement of a method that builds a node: the session reads each node then."""
+        def make(original):
+            build = original.__func__ if isinstance(original, staticmethod) else original
 
-        def build_attribute(context, node):
-            result = build(context, node)
-            if self.session is not None:
-                self.note(self.session.read_member, getattr(node.value, "ptr", None), node.attr)
-                self.note(self.read_python, context, node)
-            return result
+            def build_node(context, node):
+                result = build(context, node)
+                if self.session is not None:
+                    self.note(read, context, node)
+                return result
 
-        return staticmethod(build_attribute)
+            return staticmethod(build_node)
 
-    def build_subscript(self, original):
-        build = original.__func__ if isinstance(original, staticmethod) else original
+        return make
 
-        def build_subscript(context, node):
-            result = build(context, node)
-            if self.session is not None:
-                self.note(self.read_item, context, node)
-            return result
-
-        return staticmethod(build_subscript)
+    def read_attribute(self, context: ASTTransformerFuncContext, node: ast.Attribute) -> None:
+        self.session.read_member(getattr(node.value, "ptr", None), node.attr)
+        self.read_python(context, node)
 
     def read_item(self, context: ASTTransformerFuncContext, node: ast.Subscript) -> None:
         use = self.session.functions.get(context.func.func)
@@ -448,17 +444,6 @@ class Watch:
     def read_python(self, context: ASTTransformerFuncContext, node: ast.Attribute | ast.Subscript) -> None:
         if is_of_python(getattr(node.value, "ptr", None)) and is_constant(node.ptr):
             self.session.read_static(context.func.func, node, node.ptr)
-
-    def build_call(self, original):
-        build = original.__func__ if isinstance(original, staticmethod) else original
-
-        def build_call(context, node):
-            result = build(context, node)
-            if self.session is not None:
-                self.note(self.read_call, context, node)
-            return result
-
-        return staticmethod(build_call)
 
     def read_call(self, context: ASTTransformerFuncContext, node: ast.Call) -> None:
         called = getattr(node.func, "ptr", None)
