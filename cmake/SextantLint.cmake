@@ -33,12 +33,17 @@ function(sextant_lint target)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${sourceDir}" OUTPUT_VARIABLE local)
     cmake_path(GET stamp PARENT_PATH folder)
     file(MAKE_DIRECTORY "${folder}")
+    set(object "${local}.o")
+    get_source_file_property(group "${source}" TARGET_DIRECTORY ${target} UNITY_GROUP)
+    if(SEXTANT_UNITY AND group)
+      set(object "Unity/unity_${group}_cxx.cxx.o")
+    endif()
     # Its error stream only says how many warnings it did not show.
     add_custom_command(OUTPUT "${stamp}"
-      COMMAND "${SEXTANT_CLANG_TIDY}" --load=$<TARGET_FILE:SextantOwnCode> -p "${PROJECT_BINARY_DIR}"
+      COMMAND "${SEXTANT_CLANG_TIDY}" --load=$<TARGET_FILE:SextantOwnCode> -p "${PROJECT_BINARY_DIR}/separate"
               --quiet "${source}" 2> "${stamp}.err"
       COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-      DEPENDS "${binaryDir}/CMakeFiles/${target}.dir/${local}.o" ${settings} SextantOwnCode
+      DEPENDS "${binaryDir}/CMakeFiles/${target}.dir/${object}" ${settings} SextantOwnCode ${SEXTANT_COMMANDS}
       COMMENT "Checking ${path}" VERBATIM)
     list(APPEND linted "${stamp}")
   endforeach()

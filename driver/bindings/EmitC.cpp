@@ -6,7 +6,7 @@
 namespace sextant::header {
 namespace {
 
-std::string scalarType(module::DType type) {
+std::string cType(module::DType type) {
   return header::scalarType(type, header::Language::C);
 } // its bits
 
@@ -30,10 +30,10 @@ std::string parameter(const module::Argument &argument, const std::string &name)
   case module::Argument::Array:
     return "sxt_array_" + arrayName(argument) + " " + name;
   case module::Argument::Matrix:
-    return "const " + scalarType(argument.dtype) + " " + name + "[" +
+    return "const " + cType(argument.dtype) + " " + name + "[" +
            std::to_string(argument.rows * argument.cols) + "]";
   default:
-    return scalarType(argument.dtype) + " " + name;
+    return cType(argument.dtype) + " " + name;
   }
 }
 
@@ -106,7 +106,7 @@ void emitKernel(std::ostream &out, const std::string &module, const KernelText &
   for (size_t index = 0; index < results.size(); ++index) {
     const module::Hidden &result = text.results[index];
     const unsigned scalars = result.rows * result.cols;
-    places.push_back(scalarType(result.dtype) + (scalars == 1 ? " *" : " ") + results[index] +
+    places.push_back(cType(result.dtype) + (scalars == 1 ? " *" : " ") + results[index] +
                      (scalars == 1 ? "" : "[" + std::to_string(scalars) + "]"));
   }
   if (hasCheckpoints(text.kernel)) {

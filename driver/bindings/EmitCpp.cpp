@@ -6,15 +6,13 @@
 namespace sextant::header {
 namespace {
 
-std::string scalarType(module::DType type) {
-  return header::scalarType(type, header::Language::Cpp);
-}
+std::string cppType(module::DType type) { return header::scalarType(type, header::Language::Cpp); }
 
 std::string elementType(module::DType type, unsigned rows, unsigned cols) {
   if (rows == 1 && cols == 1)
-    return scalarType(type);
-  std::string text = (cols == 1 ? "sextant::Vector<" : "sextant::Matrix<") + scalarType(type) +
-                     ", " + std::to_string(rows);
+    return cppType(type);
+  std::string text = (cols == 1 ? "sextant::Vector<" : "sextant::Matrix<") + cppType(type) + ", " +
+                     std::to_string(rows);
   return text + (cols == 1 ? "" : ", " + std::to_string(cols)) + ">";
 }
 

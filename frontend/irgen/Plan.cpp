@@ -113,13 +113,13 @@ private:
     return entry->second;
   }
 
-  void planBlock(const hir::Block &block, Region &out) {
+  void planBlock(const hir::Block &block, irgen::Region &out) {
     Statements statements;
     append(statements, block);
     planList(statements, out);
   }
 
-  void setFlag(unsigned scope, bool value, const hir::Stmt &stmt, Region &out) {
+  void setFlag(unsigned scope, bool value, const hir::Stmt &stmt, irgen::Region &out) {
     Node node;
     node.kind = Node::SetFlag;
     node.stmt = &stmt;
@@ -128,7 +128,7 @@ private:
     out.push_back(std::move(node));
   }
 
-  void planList(llvm::ArrayRef<const hir::Stmt *> list, Region &out) {
+  void planList(llvm::ArrayRef<const hir::Stmt *> list, irgen::Region &out) {
     for (size_t i = 0; i < list.size(); ++i) {
       const hir::Stmt &stmt = *list[i];
       llvm::ArrayRef<const hir::Stmt *> rest = list.drop_front(i + 1);
@@ -222,7 +222,7 @@ private:
     if (auto *sequence = std::get_if<hir::Sequence>(&expr.node)) {
       if (!exitsOf(sequence->body).scopes.empty())
         plan.badLeave = &stmt;
-      Region region;
+      irgen::Region region;
       planBlock(sequence->body, region);
       plan.sequences[sequence] = std::move(region);
       planExpression(*sequence->result, stmt);
@@ -233,7 +233,7 @@ private:
 
   //===--- Mentions ---------------------------------------------------------===//
 
-  void countReads(const Region &region) {
+  void countReads(const irgen::Region &region) {
     for (const Node &node : region) {
       if (node.kind != Node::SetFlag)
         for (unsigned flag : node.flags)
@@ -275,7 +275,7 @@ private:
     return extent;
   }
 
-  void mentionRegion(Region &region) {
+  void mentionRegion(irgen::Region &region) {
     llvm::erase_if(region, [&](const Node &node) {
       return node.kind == Node::SetFlag && !flagsRead[node.flags[0] - task.locals.size()];
     });

@@ -7,7 +7,7 @@
 namespace {
 
 /// The threads of a block tell what the kernel was told.
-const char *const source = R"(import quadrants as qd
+const char *const kernelsThatAsk = R"(import quadrants as qd
 
 TILE = 256 if qd.cfg.arch == qd.cuda else 64
 ROOM = qd.lang.impl.get_max_shared_memory_bytes() // 1024
@@ -27,7 +27,7 @@ def by_room(x: A):
 )";
 
 struct Place : Workplace {
-  Place() { write("k.py", source); }
+  Place() { write("k.py", kernelsThatAsk); }
 
   /// The threads of a block of `kernel`, built for one target.
   std::string threads(const std::string &kernel, const std::string &target,

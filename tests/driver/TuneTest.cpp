@@ -7,7 +7,7 @@
 namespace {
 
 /// Each kernel depends on other constants. `wide` is `scale` in rows of ITEMS. All give 2 x.
-const char *const source = R"(import quadrants as qd
+const char *const tunedKernels = R"(import quadrants as qd
 
 TILE = 128
 ITEMS = 2
@@ -44,8 +44,8 @@ def guarded(n: qd.i32, x: A, y: A):
             y[i] = 2.0 * x[i]
 )";
 
-struct Place : Workplace {
-  Place() { write("k.py", source); }
+struct TunePlace : Workplace {
+  TunePlace() { write("k.py", tunedKernels); }
 
   /// The variants of a kernel for the CPU as a module lists them, without "cpu:x86-64-v3".
   std::string variants(const std::string &kernel, const std::string &module = "k.sxt") const {
@@ -78,7 +78,7 @@ struct Place : Workplace {
 } // namespace
 
 TEST_CASE("a variant for each combination that makes a difference", "[tune]") {
-  Place place;
+  TunePlace place;
   place.good({"compile", "k.py", "--targets=x86-64-v3/wave8", "--tune", "TILE=64,128,256", "--tune",
               "ITEMS=2,4", "--tune-where", "TILE * ITEMS <= 512"});
   CHECK(place.variants("plain") == "/wave8");
@@ -100,7 +100,7 @@ TEST_CASE("a variant for each combination that makes a difference", "[tune]") {
 }
 
 TEST_CASE("what another value makes a kernel read is found", "[tune]") {
-  Place place;
+  TunePlace place;
   place.good({"compile", "k.py", "--targets=x86-64-v3/wave8", "--tune", "NARROW=False,True",
               "--tune", "TILE=64,256"});
   // TILE matters where NARROW is True, only.
@@ -110,7 +110,7 @@ TEST_CASE("what another value makes a kernel read is found", "[tune]") {
 }
 
 TEST_CASE("only the targets that are named get alternatives", "[tune]") {
-  Place place;
+  TunePlace place;
   place.good({"compile", "k.py", "--targets=x86-64-v3/wave8,x86-64-v4/wave16,x86-64-v4/wave8",
               "--tune=TILE=64,128", "--tune-targets=/wave16"});
   const std::string all = place.good({"inspect", "k.sxt"}).out;
@@ -180,7 +180,7 @@ def total(x: U, out: U, scratch: U, n: qd.i32):
 }
 
 TEST_CASE("alternatives that a target cannot have are left out, with a warning", "[tune]") {
-  Place place;
+  TunePlace place;
   const CommandResult result =
       place.run({"compile", "k.py", "--targets=x86-64-v3/wave8", "--tune", "TILE=64,4096"});
   CHECK(result.status == 0);
@@ -215,7 +215,7 @@ def fill():
 }
 
 TEST_CASE("what --tune does not take", "[tune]") {
-  Place place;
+  TunePlace place;
   const auto err = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"compile", "k.py"});
     const CommandResult result = place.run(options);
@@ -240,7 +240,7 @@ TEST_CASE("what --tune does not take", "[tune]") {
 }
 
 TEST_CASE("tune measures, and modules run what it found", "[tune]") {
-  Place place;
+  TunePlace place;
   place.good(
       {"compile", "k.py", "--targets=x86-64-v3/wave8", "--tune=TILE=64,128", "--tune=ITEMS=2,4"});
   const CommandResult tuned = place.tune({"--tuning=tuning.txt"});
@@ -290,7 +290,7 @@ TEST_CASE("tune measures, and modules run what it found", "[tune]") {
 }
 
 TEST_CASE("a manifest names alternatives", "[tune]") {
-  Place place;
+  TunePlace place;
   place.write("tuning.txt", "scale\tcpu:x86-64-v3\tX\tn=1\tcpu:x86-64-v3+TILE=64/wave8\t1\n");
   place.write("m.toml", "tuning = \"tuning.txt\"\n\n"
                         "[module.k]\nsources = [\"k.py\"]\n"
@@ -306,7 +306,7 @@ TEST_CASE("a manifest names alternatives", "[tune]") {
 }
 
 TEST_CASE("merge joins what machines measured", "[tune]") {
-  Place place;
+  TunePlace place;
   const auto measured = [&](const std::string &out, const std::string &name,
                             const std::string &fast) {
     place.write("tuning.txt", "wide\tcpu:x86-64-v3\t" + name +

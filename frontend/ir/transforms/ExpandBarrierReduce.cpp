@@ -24,11 +24,11 @@ using namespace sextant::simt;
 
 namespace {
 
-struct Expander {
+struct BarrierReduceExpander {
   OpBuilder b;
   Location loc;
 
-  explicit Expander(Operation *before) : b(before), loc(before->getLoc()) {}
+  explicit BarrierReduceExpander(Operation *before) : b(before), loc(before->getLoc()) {}
 
   Value integer(int32_t value) {
     return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
@@ -66,7 +66,7 @@ constexpr int32_t counterCount = 3;
 
 static Counters makeCounters(func::FuncOp task, BarrierReduceOp firstCall) {
   Block &entry = task.getBody().front();
-  Expander e(&entry.front());
+  BarrierReduceExpander e(&entry.front());
   Type i32 = e.b.getI32Type();
   auto allocate = [&](Space space, int32_t count) {
     return BufferType::get(task.getContext(), i32, space, count);
@@ -81,12 +81,12 @@ static Counters makeCounters(func::FuncOp task, BarrierReduceOp firstCall) {
   bool hasBarrier = llvm::any_of(llvm::make_range(entry.begin(), first->getIterator()),
                                  [](Operation &op) { return isa<BarrierOp>(op); });
   if (!hasBarrier)
-    Expander(first).b.create<BarrierOp>(firstCall.getLoc());
+    BarrierReduceExpander(first).b.create<BarrierOp>(firstCall.getLoc());
   return counters;
 }
 
 static void expand(BarrierReduceOp op, const Counters &counters) {
-  Expander e(op);
+  BarrierReduceExpander e(op);
   Value turn = e.load(counters.turns, e.integer(0));
   Value isLast = e.compare(arith::CmpIPredicate::eq, turn, counterCount - 1);
   Value next = e.b.create<arith::SelectOp>(e.loc, isLast, e.integer(0),

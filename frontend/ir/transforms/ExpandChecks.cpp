@@ -24,9 +24,9 @@ using Predicate = arith::CmpIPredicate;
 
 namespace {
 
-class Expander {
+class CheckExpander {
 public:
-  Expander(func::FuncOp task, const TaskInfo &info)
+  CheckExpander(func::FuncOp task, const TaskInfo &info)
       : task(task), info(info), b(task.getContext()) {}
 
   void run() {
@@ -154,5 +154,5 @@ private:
 void sextant::simt::expandChecks(ModuleOp module) {
   for (auto task : module.getOps<func::FuncOp>())
     if (std::optional<TaskInfo> info = getTaskInfo(task))
-      Expander(task, *info).run();
+      CheckExpander(task, *info).run();
 }

@@ -13,11 +13,11 @@ using namespace sextant::simt;
 namespace {
 
 /// Creates ops before the one that is expanded.
-struct Expander {
+struct SubgroupExpander {
   OpBuilder b;
   Location loc;
 
-  explicit Expander(Operation *op) : b(op), loc(op->getLoc()) {}
+  explicit SubgroupExpander(Operation *op) : b(op), loc(op->getLoc()) {}
 
   Value integer(int64_t value) {
     return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
@@ -35,7 +35,7 @@ struct Expander {
 } // namespace
 
 static Value expandReduce(ReduceOp op) {
-  Expander e(op);
+  SubgroupExpander e(op);
   Value value = op.getValue();
   unsigned steps = op.getLog2Size();
   if (op.getAll()) {
@@ -49,7 +49,7 @@ static Value expandReduce(ReduceOp op) {
 }
 
 static Value expandScan(ScanOp op) {
-  Expander e(op);
+  SubgroupExpander e(op);
   Value value = op.getValue();
   unsigned steps = op.getLog2Size();
   Value lane = e.b.create<LaneOp>(e.loc);
@@ -72,7 +72,7 @@ static Value expandScan(ScanOp op) {
 }
 
 static Value expandVote(VoteOp op) {
-  Expander e(op);
+  SubgroupExpander e(op);
   CombineKind kind = op.getKind() == VoteKind::All ? CombineKind::AndI : CombineKind::OrI;
   Value value = e.b.create<arith::ExtUIOp>(e.loc, e.b.getI32Type(), op.getPredicate());
   for (unsigned step = 0; step < op.getLog2Size(); ++step)
@@ -83,7 +83,7 @@ static Value expandVote(VoteOp op) {
 /// A lane drops those that disagree with it on one bit after the other. Lanes that are
 /// not active are in no ballot, hence out from the start where there may be some.
 static Value expandMatch(MatchOp op) {
-  Expander e(op);
+  SubgroupExpander e(op);
   auto make = [&](TypedAttr value) -> Value { return e.b.create<arith::ConstantOp>(e.loc, value); };
   // Up to 32 lanes are a word, for which no target needs wide integers.
   unsigned wave = getWaveSize(op->getParentOfType<ModuleOp>());

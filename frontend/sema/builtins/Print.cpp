@@ -23,7 +23,7 @@ using hir::Type;
 namespace {
 
 /// Words of the buffer's header.
-enum Word : unsigned { Used, Lost, Kernel, HeaderWords = 4 };
+enum HeaderWord : unsigned { Used, Lost, Kernel, HeaderWords = 4 };
 
 /// The text of a `print`, in which marks stand for values, and the values as words, each U32.
 struct Record {

@@ -9,7 +9,7 @@ using hir::BinaryOp;
 using hir::Type;
 
 static ExprRef i32(Exact value, SourceRange at) { return makeInt(value, Type::I32, at); }
-static ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
+ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
   const Type type = a->type;
   return makeBinary(BinaryOp::Mul, std::move(a), std::move(b), type, at);
 }

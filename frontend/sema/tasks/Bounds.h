@@ -21,6 +21,9 @@ struct ParallelRange {
   bool isStrided = false;
 };
 
+/// The product of two operands of one type.
+ExprRef mul(ExprRef a, ExprRef b, SourceRange at);
+
 /// Returns false after an error.
 bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at);
 

@@ -17,10 +17,6 @@ ExprRef sub(ExprRef a, ExprRef b, SourceRange at) {
   Type type = a->type;
   return makeBinary(hir::BinaryOp::Sub, std::move(a), std::move(b), type, at);
 }
-ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
-  Type type = a->type;
-  return makeBinary(hir::BinaryOp::Mul, std::move(a), std::move(b), type, at);
-}
 } // namespace
 
 static void append(hir::Block &to, hir::Block from) {

@@ -6,7 +6,6 @@
 
 namespace sextant::sema {
 
-using ast::BinaryOp;
 using hir::Type;
 
 namespace {
@@ -131,7 +130,7 @@ Value contains(Context &cx, const Value &a, const Value &b, SourceRange at) {
       if (equal.integer)
         return equal;
     } else {
-      any = binary(cx, BinaryOp::Or, any, equal, at);
+      any = binary(cx, ast::BinaryOp::Or, any, equal, at);
     }
   }
   return any;
@@ -197,7 +196,7 @@ Value compareItems(Context &cx, const Value &a, const Value &b, SourceRange at) 
     if (equal.isPoison() || (equal.kind == Value::Bool && !equal.integer))
       return equal;
     if (equal.kind != Value::Bool)
-      all = binary(cx, BinaryOp::And, all, equal, at);
+      all = binary(cx, ast::BinaryOp::And, all, equal, at);
   }
   return all;
 }

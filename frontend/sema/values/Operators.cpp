@@ -18,47 +18,46 @@ static Value exactBinary(Context &cx, ast::BinaryOp op, const Value &lhs, const 
                          SourceRange at);
 static Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at);
 
-using ast::BinaryOp;
 using hir::Type;
 
 namespace {
-const char *symbol(BinaryOp op) {
+const char *symbol(ast::BinaryOp op) {
   static constexpr const char *symbols[] = {"+", "-",  "*",  "/", "//", "%", "**",
                                             "@", "<<", ">>", "&", "|",  "^"};
   return symbols[unsigned(op)];
 }
-bool isBitwise(BinaryOp op) {
-  return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
+bool isBitwise(ast::BinaryOp op) {
+  return op == ast::BinaryOp::And || op == ast::BinaryOp::Or || op == ast::BinaryOp::Xor;
 }
-bool isShift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr; }
-hir::BinaryOp toHir(BinaryOp op) {
+bool isShift(ast::BinaryOp op) { return op == ast::BinaryOp::Shl || op == ast::BinaryOp::Shr; }
+hir::BinaryOp toHir(ast::BinaryOp op) {
   using H = hir::BinaryOp;
   switch (op) {
-  case BinaryOp::Add:
+  case ast::BinaryOp::Add:
     return H::Add;
-  case BinaryOp::Sub:
+  case ast::BinaryOp::Sub:
     return H::Sub;
-  case BinaryOp::Mul:
+  case ast::BinaryOp::Mul:
     return H::Mul;
-  case BinaryOp::Div:
+  case ast::BinaryOp::Div:
     return H::Div;
-  case BinaryOp::FloorDiv:
+  case ast::BinaryOp::FloorDiv:
     return H::FloorDiv;
-  case BinaryOp::Mod:
+  case ast::BinaryOp::Mod:
     return H::Mod;
-  case BinaryOp::Pow:
+  case ast::BinaryOp::Pow:
     return H::Pow;
-  case BinaryOp::Shl:
+  case ast::BinaryOp::Shl:
     return H::Shl;
-  case BinaryOp::Shr:
+  case ast::BinaryOp::Shr:
     return H::Shr;
-  case BinaryOp::And:
+  case ast::BinaryOp::And:
     return H::And;
-  case BinaryOp::Or:
+  case ast::BinaryOp::Or:
     return H::Or;
-  case BinaryOp::Xor:
+  case ast::BinaryOp::Xor:
     return H::Xor;
-  case BinaryOp::MatMul:
+  case ast::BinaryOp::MatMul:
     break;
   }
   return H::Add;
@@ -146,27 +145,27 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
 
 //===--- Binary ------------------------------------------------------------===//
 
-static Value exactReals(Context &cx, BinaryOp op, double x, double y, SourceRange at) {
+static Value exactReals(Context &cx, ast::BinaryOp op, double x, double y, SourceRange at) {
   switch (op) {
-  case BinaryOp::Add:
+  case ast::BinaryOp::Add:
     return Value::exactFloat(x + y);
-  case BinaryOp::Sub:
+  case ast::BinaryOp::Sub:
     return Value::exactFloat(x - y);
-  case BinaryOp::Mul:
+  case ast::BinaryOp::Mul:
     return Value::exactFloat(x * y);
-  case BinaryOp::Pow:
+  case ast::BinaryOp::Pow:
     return Value::exactFloat(evaluatePower(x, y));
-  case BinaryOp::Div:
+  case ast::BinaryOp::Div:
     return y == 0 ? error(cx, at, Problem::DivisionByZero, "division by zero")
                   : Value::exactFloat(x / y);
-  case BinaryOp::FloorDiv:
-  case BinaryOp::Mod: {
+  case ast::BinaryOp::FloorDiv:
+  case ast::BinaryOp::Mod: {
     if (y == 0)
       return error(cx, at, Problem::DivisionByZero, "division by zero");
     double rest = std::fmod(x, y);
     if (rest != 0 && (rest < 0) != (y < 0))
       rest += y;
-    return Value::exactFloat(op == BinaryOp::Mod ? rest : std::floor((x - rest) / y + 0.5));
+    return Value::exactFloat(op == ast::BinaryOp::Mod ? rest : std::floor((x - rest) / y + 0.5));
   }
   default:
     return error(cx, at, Problem::IntegersNeeded,
@@ -174,7 +173,7 @@ static Value exactReals(Context &cx, BinaryOp op, double x, double y, SourceRang
   }
 }
 
-static Value exactIntegers(Context &cx, BinaryOp op, const Value &a, const Value &b,
+static Value exactIntegers(Context &cx, ast::BinaryOp op, const Value &a, const Value &b,
                            SourceRange at) {
   Exact i = a.integer, j = b.integer, result = 0;
   auto tooLarge = [&] {
@@ -182,18 +181,18 @@ static Value exactIntegers(Context &cx, BinaryOp op, const Value &a, const Value
                  "the result of this compile-time arithmetic is too large");
   };
   switch (op) {
-  case BinaryOp::Add:
+  case ast::BinaryOp::Add:
     result = i + j;
     break;
-  case BinaryOp::Sub:
+  case ast::BinaryOp::Sub:
     result = i - j;
     break;
-  case BinaryOp::Mul:
+  case ast::BinaryOp::Mul:
     if (__builtin_mul_overflow(i, j, &result))
       return tooLarge();
     break;
-  case BinaryOp::FloorDiv:
-  case BinaryOp::Mod: {
+  case ast::BinaryOp::FloorDiv:
+  case ast::BinaryOp::Mod: {
     if (j == 0)
       return error(cx, at, Problem::DivisionByZero, "division by zero");
     Exact q = i / j, r = i % j;
@@ -201,10 +200,10 @@ static Value exactIntegers(Context &cx, BinaryOp op, const Value &a, const Value
       --q;
       r += j;
     }
-    result = op == BinaryOp::Mod ? r : q;
+    result = op == ast::BinaryOp::Mod ? r : q;
     break;
   }
-  case BinaryOp::Pow: {
+  case ast::BinaryOp::Pow: {
     if (j < 0)
       return Value::exactFloat(evaluatePower(double(i), double(j)));
     result = 1;
@@ -219,25 +218,25 @@ static Value exactIntegers(Context &cx, BinaryOp op, const Value &a, const Value
         return tooLarge();
     break;
   }
-  case BinaryOp::Shl:
+  case ast::BinaryOp::Shl:
     if (j < 0)
       return error(cx, at, Problem::NegativeShift, "a negative shift");
     if (j > 100 || (i > 0 ? i : -i) > (exactLimit >> int(j)))
       return tooLarge();
     result = i * (Exact(1) << int(j));
     break;
-  case BinaryOp::Shr:
+  case ast::BinaryOp::Shr:
     if (j < 0)
       return error(cx, at, Problem::NegativeShift, "a negative shift");
     result = j > 126 ? (i < 0 ? -1 : 0) : i >> int(j);
     break;
-  case BinaryOp::And:
+  case ast::BinaryOp::And:
     result = i & j;
     break;
-  case BinaryOp::Or:
+  case ast::BinaryOp::Or:
     result = i | j;
     break;
-  case BinaryOp::Xor:
+  case ast::BinaryOp::Xor:
     result = i ^ j;
     break;
   default:
@@ -250,8 +249,8 @@ static Value exactIntegers(Context &cx, BinaryOp op, const Value &a, const Value
   return Value::exactInt(result);
 }
 
-Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, SourceRange at) {
-  if (op != BinaryOp::Div && a.kind != Value::Float && b.kind != Value::Float)
+Value exactBinary(Context &cx, ast::BinaryOp op, const Value &a, const Value &b, SourceRange at) {
+  if (op != ast::BinaryOp::Div && a.kind != Value::Float && b.kind != Value::Float)
     return exactIntegers(cx, op, a, b, at);
   double x = a.kind == Value::Float ? a.real : double(a.integer);
   double y = b.kind == Value::Float ? b.real : double(b.integer);
@@ -317,10 +316,11 @@ Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
   return Value::scalar(makeBinary(hir::BinaryOp::Pow, std::move(base), std::move(e), type, at));
 }
 
-Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at) {
+Value scalarBinary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs,
+                   SourceRange at) {
   if (lhs.isExact() && rhs.isExact())
     return exactBinary(cx, op, lhs, rhs, at);
-  if (op == BinaryOp::Pow)
+  if (op == ast::BinaryOp::Pow)
     return power(cx, lhs, rhs, at);
   if (isShift(op)) {
     ExprRef value = toRuntime(cx, lhs, at), amount = toRuntime(cx, rhs, at);
@@ -338,12 +338,12 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
     Exact v = 0, n = 0;
     if (constInt(*value, v) && constInt(*amount, n) && n >= 0 && n < bitWidth(type))
       return Value::scalar(
-          makeInt(op == BinaryOp::Shl ? Exact(uint64_t(v) << int(n)) : v >> int(n), type, at));
+          makeInt(op == ast::BinaryOp::Shl ? Exact(uint64_t(v) << int(n)) : v >> int(n), type, at));
     checkShift(cx, type, amount, at);
     return Value::scalar(makeBinary(toHir(op), std::move(value), std::move(amount), type, at));
   }
   std::vector<ExprRef> e;
-  if (!commonType(cx, e, {lhs, rhs}, at, op == BinaryOp::Div))
+  if (!commonType(cx, e, {lhs, rhs}, at, op == ast::BinaryOp::Div))
     return Value();
   Type type = e[0]->type;
   if (isBitwise(op) && isFloat(type))
@@ -356,29 +356,30 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
       x = makeCast(x, type, at);
   }
   Exact divisor = 0;
-  if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && constInt(*e[1], divisor) && divisor == 0)
+  if ((op == ast::BinaryOp::FloorDiv || op == ast::BinaryOp::Mod) && constInt(*e[1], divisor) &&
+      divisor == 0)
     return error(cx, at, Problem::DivisionByZero, "division by zero");
-  if (op == BinaryOp::FloorDiv || op == BinaryOp::Mod)
-    checkDivisor(cx, e[1], op == BinaryOp::Mod, at);
+  if (op == ast::BinaryOp::FloorDiv || op == ast::BinaryOp::Mod)
+    checkDivisor(cx, e[1], op == ast::BinaryOp::Mod, at);
   checkOverflow(cx, toHir(op), e, at);
   return Value::scalar(makeBinary(toHir(op), std::move(e[0]), std::move(e[1]), type, at));
 }
 
-Value binary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at) {
+Value binary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at) {
   if (lhs.isPoison() || rhs.isPoison())
     return Value();
-  if (op == BinaryOp::MatMul)
+  if (op == ast::BinaryOp::MatMul)
     return matMul(cx, lhs, rhs, at);
   if (lhs.isNumber() && rhs.isNumber())
     return scalarBinary(cx, op, lhs, rhs, at);
   // Compile-time sequences and strings behave as in Python.
-  if (lhs.kind == Value::Tuple && rhs.kind == Value::Tuple && op == BinaryOp::Add) {
+  if (lhs.kind == Value::Tuple && rhs.kind == Value::Tuple && op == ast::BinaryOp::Add) {
     Value out = lhs;
     out.items.insert(out.items.end(), rhs.items.begin(), rhs.items.end());
     return out;
   }
-  if (op == BinaryOp::Mul && ((lhs.kind == Value::Tuple && rhs.kind == Value::Int) ||
-                              (lhs.kind == Value::Int && rhs.kind == Value::Tuple))) {
+  if (op == ast::BinaryOp::Mul && ((lhs.kind == Value::Tuple && rhs.kind == Value::Int) ||
+                                   (lhs.kind == Value::Int && rhs.kind == Value::Tuple))) {
     const Value &sequence = lhs.kind == Value::Tuple ? lhs : rhs;
     Exact times = lhs.kind == Value::Tuple ? rhs.integer : lhs.integer;
     if (times > Exact(mostValues) || times * Exact(valuesIn(sequence)) > Exact(mostValues))
@@ -389,7 +390,7 @@ Value binary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, Sourc
       out.items.insert(out.items.end(), sequence.items.begin(), sequence.items.end());
     return out;
   }
-  if (lhs.kind == Value::Str && rhs.kind == Value::Str && op == BinaryOp::Add)
+  if (lhs.kind == Value::Str && rhs.kind == Value::Str && op == ast::BinaryOp::Add)
     return Value::str(lhs.text + rhs.text);
   if (lhs.kind == Value::Matrix || rhs.kind == Value::Matrix)
     return elementwise(cx, lhs, rhs, at,

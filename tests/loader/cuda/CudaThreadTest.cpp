@@ -9,7 +9,7 @@ using namespace sextant::test;
 
 namespace {
 
-ModuleOptions cudaOptions() {
+ModuleOptions cubinOptions() {
   ModuleOptions options;
   options.targets = {{"cuda", "sm_90", {}, 32}};
   return options;
@@ -34,7 +34,7 @@ TEST_CASE("threads launch on streams of their own, plainly, prepared and by grap
   const int alive = fakeAlive();
   constexpr int threads = 8, rounds = 40;
   {
-    Loaded on("cuda:0", cudaOptions());
+    Loaded on("cuda:0", cubinOptions());
     CHECK(onThreads(threads, [&](int t) {
             Wrong need;
             sxt_stream *stream = nullptr;
@@ -88,7 +88,7 @@ TEST_CASE("threads share a driver's stream: no launch is lost, and results stay 
   const int alive = fakeAlive();
   constexpr int threads = 8, rounds = 40;
   {
-    Loaded on("cuda:0", cudaOptions());
+    Loaded on("cuda:0", cubinOptions());
     sxt_stream *stream = nullptr;
     need(sxt_stream_create(on.device, &stream));
     sxt_buffer *src = on.buffer(256);
