@@ -1,9 +1,9 @@
 // The bytes by which caches know a kernel: any change of the code changes them, a change of places
 // or of documentation does not.
 #include "frontend/hir/Fingerprint.h"
-#include "frontend/hir/Dump.h"
-#include "frontend/hir/Parse.h"
 #include "tests/hir/Everything.h"
+#include "tests/hir/text/Dump.h"
+#include "tests/hir/text/Parse.h"
 #include "tests/support/Catch.h"
 
 #include <cctype>

@@ -1,9 +1,9 @@
 // Tests what is derived from the members of nodes: copies, and walks over operands.
 #include "frontend/hir/Builder.h"
-#include "frontend/hir/Dump.h"
-#include "frontend/hir/Parse.h"
 #include "frontend/hir/passes/Uses.h"
 #include "tests/hir/Everything.h"
+#include "tests/hir/text/Dump.h"
+#include "tests/hir/text/Parse.h"
 #include "tests/support/Catch.h"
 
 #include <set>

@@ -1,7 +1,7 @@
 // Each pass by the text before and after it.
 #include "frontend/hir/passes/Passes.h"
-#include "frontend/hir/Dump.h"
-#include "frontend/hir/Parse.h"
+#include "tests/hir/text/Dump.h"
+#include "tests/hir/text/Parse.h"
 #include "tests/support/Catch.h"
 
 using namespace sextant;

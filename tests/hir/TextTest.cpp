@@ -1,7 +1,7 @@
 // The text of a draft, both ways.
-#include "frontend/hir/Dump.h"
-#include "frontend/hir/Parse.h"
 #include "tests/hir/Everything.h"
+#include "tests/hir/text/Dump.h"
+#include "tests/hir/text/Parse.h"
 #include "tests/support/Catch.h"
 
 using namespace sextant;

@@ -1,7 +1,7 @@
 // Prints the HIR of a kernel file: sextant-sema-dump file.py [wave] [kernel[p=v]] [NAME=value …]
 // Or the errors that its comments should name, each after its line: sextant-sema-dump --errors
 // file.py
-#include "frontend/hir/Dump.h"
+#include "tests/hir/text/Dump.h"
 #include "tests/sema/Corpus.h"
 
 #include <cstdio>

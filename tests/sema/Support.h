@@ -1,8 +1,8 @@
 // Parses and analyses kernel sources for tests.
 #pragma once
 
-#include "frontend/hir/Dump.h"
 #include "frontend/sema/Sema.h"
+#include "tests/hir/text/Dump.h"
 
 #include <fstream>
 #include <map>

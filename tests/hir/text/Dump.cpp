@@ -1,5 +1,5 @@
 // HIR as text: one line a statement, locals as %name.number.
-#include "frontend/hir/Dump.h"
+#include "tests/hir/text/Dump.h"
 #include "frontend/hir/Types.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The text of a draft, read.
-#include "frontend/hir/Parse.h"
+#include "tests/hir/text/Parse.h"
 #include "frontend/hir/Types.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// HIR as text, for tests and `--dump-ir=hir`; Parse.h reads that of a draft.
+// HIR as text, for tests. Parse.h reads the text of a draft.
 #pragma once
 
 #include "frontend/hir/Draft.h"
