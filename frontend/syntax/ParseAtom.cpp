@@ -124,7 +124,6 @@ ExprPtr Parser::parseStringAtom() {
   StringLit plain;
   FormatString node;
   node.parts.emplace_back();
-  unsigned height = 0;
   for (; at(TokenKind::String); advance()) {
     plain.value += token().string;
     if (!token().unread.empty())
@@ -136,14 +135,13 @@ ExprPtr Parser::parseStringAtom() {
       from = field.at;
       if (!parseField(field, part))
         plain.unread = "a place that is not understood";
-      height = std::max(height, part.value ? part.value->height : 0);
       node.parts.emplace_back();
     }
     node.parts.back().text += token().string.substr(from);
   }
   if (!plain.unread.empty() || node.parts.size() == 1)
     return make(begin, std::move(plain));
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node));
 }
 
 ExprPtr Parser::parseParenthesized() {
@@ -174,8 +172,7 @@ ExprPtr Parser::parseParenthesized() {
     node.elements.push_back(parseStarredOrExpr());
   expect(")", Problem::ClosingBracketExpected, "to close the tuple",
          "elements are separated by ','");
-  unsigned height = heightOf(node.elements);
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node));
 }
 
 /// A dictionary. Kernels have no use for sets, which are named only.
@@ -207,8 +204,7 @@ ExprPtr Parser::parseBraces() {
     return parseComprehension(begin, std::move(node.keys[0]), std::move(node.values[0]));
   if (isDict) {
     advance();
-    const unsigned height = std::max(heightOf(node.keys), heightOf(node.values));
-    return make(begin, std::move(node), height);
+    return make(begin, std::move(node));
   }
   panic = false;
   position = start;
@@ -224,7 +220,7 @@ ExprPtr Parser::parseComprehension(uint32_t begin, ExprPtr key, ExprPtr element)
   const std::string what = key ? "dictionary" : "list";
   const char *closer = key ? "}" : "]";
   Comprehension comp{std::move(key), std::move(element), {}};
-  unsigned height = std::max(heightOf(comp.key), heightOf(comp.element));
+  unsigned targets = 0; // their height: forEachChild passes them over
   while (accept("for")) {
     CompFor loop;
     loop.target = parseTargetList();
@@ -232,8 +228,7 @@ ExprPtr Parser::parseComprehension(uint32_t begin, ExprPtr key, ExprPtr element)
     loop.iterable = parseOr();
     while (accept("if"))
       loop.conditions.push_back(parseOr());
-    height = std::max(
-        {height, heightOf(loop.target), heightOf(loop.iterable), heightOf(loop.conditions)});
+    targets = std::max(targets, loop.target->height);
     comp.loops.push_back(std::move(loop));
   }
   const bool isAsync = atComprehension();
@@ -242,7 +237,9 @@ ExprPtr Parser::parseComprehension(uint32_t begin, ExprPtr key, ExprPtr element)
   expect(closer, Problem::ClosingBracketExpected, "to close the " + what + " comprehension");
   if (isAsync)
     return opaque(begin, "an asynchronous " + what + " comprehension");
-  return make(begin, std::move(comp), height);
+  ExprPtr made = make(begin, std::move(comp));
+  made->height = std::max(made->height, targets + 1);
+  return made;
 }
 
 ExprPtr Parser::parseList() {
@@ -258,8 +255,7 @@ ExprPtr Parser::parseList() {
   }
   expect("]", Problem::ClosingBracketExpected, "to close the list",
          "elements are separated by ','");
-  unsigned height = heightOf(node.elements);
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node));
 }
 
 } // namespace sextant

@@ -1,4 +1,5 @@
 // Expressions down to atoms, by recursive descent; binary operators by precedence climbing.
+#include "frontend/syntax/Children.h"
 #include "frontend/syntax/Parser.h"
 
 #include <algorithm>
@@ -33,6 +34,21 @@ constexpr std::array<BinaryRow, 12> binaryRows = {{
     {"@", BinaryOp::MatMul, 6},
 }};
 
+/// The comparisons of one word.
+struct CompareRow {
+  std::string_view text;
+  CompareOp op;
+};
+constexpr std::array<CompareRow, 7> compareRows = {{
+    {"<", CompareOp::Lt},
+    {"<=", CompareOp::Le},
+    {">", CompareOp::Gt},
+    {">=", CompareOp::Ge},
+    {"==", CompareOp::Eq},
+    {"!=", CompareOp::Ne},
+    {"in", CompareOp::In},
+}};
+
 const BinaryRow *binaryRow(const Token &token) {
   if (token.kind != TokenKind::Operator)
     return nullptr;
@@ -49,26 +65,15 @@ struct DepthGuard {
   ~DepthGuard() { --depth; }
 };
 
-/// The height that a chain of that many operators adds to its tree, since later phases descend link
-/// by link.
-unsigned chain(size_t operators) { return unsigned(std::min<size_t>(operators - 1, maxHeight)); }
-
 } // namespace
 
-unsigned Parser::heightOf(const ExprPtr &expr) { return expr ? expr->height : 0; }
-
-unsigned Parser::heightOf(const std::vector<ExprPtr> &list) {
-  unsigned height = 0;
-  for (const ExprPtr &expr : list)
-    height = std::max(height, heightOf(expr));
-  return height;
-}
-
-ExprPtr Parser::make(uint32_t begin, decltype(Expr::node) node, unsigned childHeight) {
+ExprPtr Parser::make(uint32_t begin, decltype(Expr::node) node, size_t operators) {
   auto expr = std::make_unique<Expr>();
   expr->at = range(begin);
-  expr->height = childHeight + 1;
   expr->node = std::move(node);
+  unsigned below = 0;
+  forEachChild(*expr, [&](const Expr &child) { below = std::max(below, child.height); });
+  expr->height = below + unsigned(std::min<size_t>(operators, maxHeight + 1));
   if (expr->height <= maxHeight)
     return expr;
   error(expr->at, Problem::ExpressionTooLong,
@@ -122,8 +127,7 @@ ExprPtr Parser::parseExpr() {
   expect("else", Problem::ElseExpected, "of the conditional expression",
          "write 'a if condition else b'");
   ExprPtr otherwise = parseExpr();
-  unsigned height = std::max({heightOf(value), heightOf(condition), heightOf(otherwise)});
-  return make(begin, IfExpr{std::move(condition), std::move(value), std::move(otherwise)}, height);
+  return make(begin, IfExpr{std::move(condition), std::move(value), std::move(otherwise)});
 }
 
 ExprPtr Parser::parseNamed(uint32_t begin, ExprPtr target) {
@@ -137,8 +141,7 @@ ExprPtr Parser::parseNamed(uint32_t begin, ExprPtr target) {
   ExprPtr value = parseExpr();
   if (!name) // readers of the tree rely on the name
     return opaque(begin, "an expression with a syntax error");
-  const unsigned height = heightOf(value);
-  return make(begin, NamedExpr{std::move(target), std::move(value)}, height);
+  return make(begin, NamedExpr{std::move(target), std::move(value)});
 }
 
 ExprPtr Parser::parseLambda() {
@@ -176,8 +179,8 @@ ExprPtr Parser::parseOr() {
   node.operands.push_back(std::move(first));
   while (accept("or"))
     node.operands.push_back(parseAnd());
-  unsigned height = heightOf(node.operands) + chain(node.operands.size() - 1);
-  return make(begin, std::move(node), height);
+  const size_t operators = node.operands.size() - 1;
+  return make(begin, std::move(node), operators);
 }
 
 ExprPtr Parser::parseAnd() {
@@ -189,8 +192,8 @@ ExprPtr Parser::parseAnd() {
   node.operands.push_back(std::move(first));
   while (accept("and"))
     node.operands.push_back(parseNot());
-  unsigned height = heightOf(node.operands) + chain(node.operands.size() - 1);
-  return make(begin, std::move(node), height);
+  const size_t operators = node.operands.size() - 1;
+  return make(begin, std::move(node), operators);
 }
 
 ExprPtr Parser::parseNot() {
@@ -201,45 +204,35 @@ ExprPtr Parser::parseNot() {
   if (depth > maxDepth)
     return parseExpr(); // reports it
   advance();
-  ExprPtr operand = parseNot();
-  unsigned height = heightOf(operand);
-  return make(begin, Unary{UnaryOp::Not, std::move(operand)}, height);
+  return make(begin, Unary{UnaryOp::Not, parseNot()});
+}
+
+std::optional<CompareOp> Parser::acceptCompare() {
+  for (const CompareRow &row : compareRows)
+    if (accept(row.text))
+      return row.op;
+  if (accept("is"))
+    return accept("not") ? CompareOp::IsNot : CompareOp::Is;
+  if (!at("not") || !next().is("in"))
+    return std::nullopt;
+  advance();
+  advance();
+  return CompareOp::NotIn;
 }
 
 ExprPtr Parser::parseComparison() {
   uint32_t begin = token().begin;
   ExprPtr first = parseBinary(1);
   Compare node;
-  while (true) {
-    if (accept("<"))
-      node.ops.push_back(CompareOp::Lt);
-    else if (accept("<="))
-      node.ops.push_back(CompareOp::Le);
-    else if (accept(">"))
-      node.ops.push_back(CompareOp::Gt);
-    else if (accept(">="))
-      node.ops.push_back(CompareOp::Ge);
-    else if (accept("=="))
-      node.ops.push_back(CompareOp::Eq);
-    else if (accept("!="))
-      node.ops.push_back(CompareOp::Ne);
-    else if (accept("in"))
-      node.ops.push_back(CompareOp::In);
-    else if (at("not") && next().is("in")) {
-      advance();
-      advance();
-      node.ops.push_back(CompareOp::NotIn);
-    } else if (accept("is"))
-      node.ops.push_back(accept("not") ? CompareOp::IsNot : CompareOp::Is);
-    else
-      break;
+  while (const std::optional<CompareOp> op = acceptCompare()) {
+    node.ops.push_back(*op);
     node.rest.push_back(parseBinary(1));
   }
   if (node.ops.empty())
     return first;
-  unsigned height = std::max(heightOf(first), heightOf(node.rest)) + chain(node.ops.size());
+  const size_t operators = node.ops.size();
   node.first = std::move(first);
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node), operators);
 }
 
 //===--- Arithmetic --------------------------------------------------------===//
@@ -270,8 +263,7 @@ ExprPtr Parser::parseBinary(int minimum) {
             "Python has no '" + std::string(op.text) + std::string(op.text) + "'",
             "write 'x " + std::string(op.text) + "= 1'");
     ExprPtr rhs = parseBinary(row->precedence + 1);
-    unsigned height = std::max(heightOf(lhs), heightOf(rhs));
-    lhs = make(begin, Binary{row->op, std::move(lhs), std::move(rhs), rangeOf(op)}, height);
+    lhs = make(begin, Binary{row->op, std::move(lhs), std::move(rhs), rangeOf(op)});
   }
   return lhs;
 }
@@ -291,9 +283,7 @@ ExprPtr Parser::parseUnary() {
   if (depth > maxDepth)
     return parseExpr(); // reports it
   advance();
-  ExprPtr operand = parseUnary();
-  unsigned height = heightOf(operand);
-  return make(begin, Unary{op, std::move(operand)}, height);
+  return make(begin, Unary{op, parseUnary()});
 }
 
 ExprPtr Parser::parsePower() {
@@ -312,9 +302,7 @@ ExprPtr Parser::parsePower() {
   Token op = token();
   advance();
   ExprPtr exponent = parseUnary();
-  unsigned height = std::max(heightOf(base), heightOf(exponent));
-  return make(begin, Binary{BinaryOp::Pow, std::move(base), std::move(exponent), rangeOf(op)},
-              height);
+  return make(begin, Binary{BinaryOp::Pow, std::move(base), std::move(exponent), rangeOf(op)});
 }
 
 //===--- Calls, subscripts, attributes -------------------------------------===//
@@ -351,9 +339,8 @@ bool Parser::parseAttribute(ExprPtr &value, uint32_t begin) {
   node.name = token().text;
   node.nameAt = rangeOf(token());
   advance();
-  unsigned height = heightOf(value);
   node.value = std::move(value);
-  value = make(begin, std::move(node), height);
+  value = make(begin, std::move(node));
   return true;
 }
 
@@ -361,13 +348,11 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
   uint32_t begin = callee->at.begin;
   advance();
   Call node;
-  unsigned height = heightOf(callee);
   while (!at(")") && !at(TokenKind::End)) {
     uint32_t from = token().begin;
     if (accept("**")) {
       node.keywords.push_back({{}, {}, parseExpr()});
       node.keywords.back().at = range(from);
-      height = std::max(height, heightOf(node.keywords.back().value));
     } else if (isIdentifier(token()) && next().is("=")) {
       Keyword keyword;
       keyword.name = token().text;
@@ -380,7 +365,6 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
       advance();
       keyword.value = parseExpr();
       keyword.at = range(from);
-      height = std::max(height, heightOf(keyword.value));
       node.keywords.push_back(std::move(keyword));
     } else {
       bool starred = at("*");
@@ -393,7 +377,6 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
         error(arg->at, Problem::PositionalAfterKeyword,
               "a positional argument cannot follow a keyword argument",
               "move it before the keyword arguments, or name it");
-      height = std::max(height, heightOf(arg));
       node.args.push_back(std::move(arg));
     }
     if (!accept(","))
@@ -402,7 +385,7 @@ ExprPtr Parser::parseCall(ExprPtr callee) {
   expect(")", Problem::ClosingBracketExpected, "to close the call",
          "arguments are separated by ','");
   node.callee = std::move(callee);
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node));
 }
 
 ExprPtr Parser::parseSubscript(ExprPtr value) {
@@ -420,12 +403,10 @@ ExprPtr Parser::parseSubscript(ExprPtr value) {
     tuple.elements.push_back(std::move(index));
     while (accept(",") && !at("]") && !at(TokenKind::End))
       tuple.elements.push_back(parseSubscriptItem());
-    unsigned height = heightOf(tuple.elements);
-    index = make(from, std::move(tuple), height);
+    index = make(from, std::move(tuple));
   }
   expect("]", Problem::ClosingBracketExpected, "to close the subscript");
-  unsigned height = std::max(heightOf(value), heightOf(index));
-  return make(begin, Subscript{std::move(value), std::move(index)}, height);
+  return make(begin, Subscript{std::move(value), std::move(index)});
 }
 
 ExprPtr Parser::parseSubscriptItem() {
@@ -442,8 +423,7 @@ ExprPtr Parser::parseSubscriptItem() {
     node.upper = parseExpr();
   if (accept(":") && !at("]") && !at(","))
     node.step = parseExpr();
-  unsigned height = std::max({heightOf(node.lower), heightOf(node.upper), heightOf(node.step)});
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node));
 }
 
 ExprPtr Parser::parseStarredOrExpr() {
@@ -451,9 +431,7 @@ ExprPtr Parser::parseStarredOrExpr() {
     return parseExpr();
   uint32_t begin = token().begin;
   advance();
-  ExprPtr value = parseBinary(1);
-  unsigned height = heightOf(value);
-  return make(begin, Starred{std::move(value)}, height);
+  return make(begin, Starred{parseBinary(1)});
 }
 
 //===--- Lists without brackets --------------------------------------------===//
@@ -476,8 +454,7 @@ ExprPtr Parser::parseExprList(std::string_view what) {
       break;
     node.elements.push_back(parseStarredOrExpr());
   }
-  unsigned height = heightOf(node.elements);
-  return make(begin, std::move(node), height);
+  return make(begin, std::move(node));
 }
 
 ExprPtr Parser::parseTargetList() {
@@ -489,8 +466,7 @@ ExprPtr Parser::parseTargetList() {
     node.elements.push_back(std::move(first));
     while (accept(",") && !at("in") && !at(TokenKind::End))
       node.elements.push_back(one());
-    unsigned height = heightOf(node.elements);
-    first = make(begin, std::move(node), height);
+    first = make(begin, std::move(node));
   }
   if (!panic)
     checkTarget(*first, false);

@@ -56,6 +56,7 @@ private:
   ast::ExprPtr parseAnd();
   ast::ExprPtr parseNot();
   ast::ExprPtr parseComparison();
+  std::optional<ast::CompareOp> acceptCompare();
   ast::ExprPtr parseBinary(int minimum);
   ast::ExprPtr parseUnary();
   ast::ExprPtr parsePower();
@@ -83,9 +84,8 @@ private:
   ast::ExprPtr opaque(uint32_t begin, std::string what);
   ast::ExprPtr broken();
   bool isIdentifier(const Token &token) const;
-  ast::ExprPtr make(uint32_t begin, decltype(ast::Expr::node) node, unsigned childHeight = 0);
-  static unsigned heightOf(const ast::ExprPtr &expr); // 0 without one
-  static unsigned heightOf(const std::vector<ast::ExprPtr> &list);
+  /// \param operators of a chain: later phases descend link by link
+  ast::ExprPtr make(uint32_t begin, decltype(ast::Expr::node) node, size_t operators = 1);
 
   // Statements.
   void parseStatement(ast::Block &out);
