@@ -161,8 +161,8 @@ static bool isExponential(StringRef name) {
   return name == "exp" || name == "exp2" || name == "log" || name == "log2" || name == "log10";
 }
 
-std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
-  if (approximates && !isDouble && (isExponential(name) || name == "sin" || name == "cos"))
+std::string AmdTarget::mathFunction(StringRef name, bool isDouble, bool isApproximate) const {
+  if (isApproximate && (isExponential(name) || name == "sin" || name == "cos"))
     return ("__ocml_native_" + name + "_f32").str();
   if (!isDouble && isExponential(name))
     return ("llvm." + name + ".f32").str();

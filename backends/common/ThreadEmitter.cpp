@@ -248,13 +248,15 @@ Value *ThreadEmitter::emitMath(mlir::Operation &op) {
   Type *computed = own->isHalfTy() ? b.getFloatTy() : own;
   for (Value *&operand : operands)
     operand = b.CreateFPCast(operand, computed);
+  const bool isApproximate = target.approximates && own->isFloatTy();
   FunctionCallee callee = module.getOrInsertFunction(
-      target.mathFunction(name, computed->isDoubleTy()),
+      target.mathFunction(name, computed->isDoubleTy(), isApproximate),
       FunctionType::get(computed, SmallVector<Type *>(operands.size(), computed), false));
   // LLVM hands the flags of an intrinsic down to what it makes of that.
   IRBuilder<>::FastMathFlagGuard guard(b);
   FastMathFlags flags = b.getFastMathFlags();
   flags.setAllowContract(false);
+  flags.setApproxFunc(isApproximate);
   b.setFastMathFlags(flags);
   return b.CreateFPCast(b.CreateCall(callee, operands), own);
 }

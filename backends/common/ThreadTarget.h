@@ -77,7 +77,8 @@ public:
                         llvm::Value * /*goesOn*/) const {}
 
   /// The library's function for a math op ("sin", "pow", "fmod", …) on f32 or f64.
-  virtual std::string mathFunction(llvm::StringRef name, bool isDouble) const = 0;
+  virtual std::string mathFunction(llvm::StringRef name, bool isDouble,
+                                   bool isApproximate) const = 0;
   /// True if `atomicrmw` can do it. Otherwise the emitter makes a loop of compare-and-swaps.
   virtual bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const = 0;
 

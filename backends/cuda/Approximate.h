@@ -5,8 +5,9 @@
 
 namespace sextant {
 
-/// Makes divisions and square roots of f32 that may be approximated (LLVM's flag `afn`) the
-/// instructions div.approx.f32 and sqrt.approx.f32. Call it before libdevice is linked.
+/// Makes quotients and square roots of f32 that may be approximated (LLVM's flag `afn`) of the
+/// instructions `rcp`, `sqrt` and `rsqrt` with `.approx.ftz`. Those without `.ftz` scale subnormal
+/// operands and test for them. Call it after the optimiser.
 void approximate(llvm::Module &module);
 
 } // namespace sextant

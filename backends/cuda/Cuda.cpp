@@ -128,8 +128,6 @@ static Error emitLlvm(CudaJob &job) {
   job.machine = std::move(*machine);
   job.code =
       emitThreads(job.tasks, job.context, threadsOf(job), *job.machine, job.options.lineInfo);
-  if (job.code && simt::isFastMath(job.tasks))
-    approximate(*job.code);
   if (tellsLoops(job) && hasLoops(job.tasks))
     job.image.requirements.push_back(abi::conditionalGraphs);
   job.image.tasks =
@@ -137,10 +135,14 @@ static Error emitLlvm(CudaJob &job) {
   return job.code ? Error::success() : alreadyReported();
 }
 
-static Error linkLibrary(CudaJob &job) { return linkLibdevice(*job.code); }
+static Error linkLibrary(CudaJob &job) {
+  return linkLibdevice(*job.code, simt::isFastMath(job.tasks));
+}
 
 static Error optimize(CudaJob &job) {
   optimize(*job.code, *job.machine, job.options.optLevel);
+  if (simt::isFastMath(job.tasks))
+    approximate(*job.code);
   selectPtxConversions(*job.code);
   avoidPtxasFaults(*job.code);
   return job.saveCode(".ll");
@@ -207,7 +209,9 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
     {{"cuda-libdevice", "with the functions of libdevice"}, Form::Llvm, linkLibrary},
-    {{"cuda-optimize", "optimised; ways round what ptxas miscompiles"}, Form::Llvm, optimize},
+    {{"cuda-optimize", "optimised; approximations; ways round what ptxas miscompiles"},
+     Form::Llvm,
+     optimize},
     {{"ptx", "PTX"}, Form::Bytes, emitPtx},
     {{"cubin", "ptxas's code"}, Form::Bytes, assemble},
 };

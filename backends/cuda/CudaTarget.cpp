@@ -431,11 +431,11 @@ void CudaTarget::tellLoop(IRBuilder<> &b, Value *handle, Value *goesOn) const {
 
 //===--- Arithmetic and kernels --------------------------------------------===//
 
-std::string CudaTarget::mathFunction(StringRef name, bool isDouble) const {
-  const bool isFast = approximates && !isDouble &&
-                      StringSwitch<bool>(name)
-                          .Cases("sin", "cos", "tan", "exp", "log", "log2", "log10", "pow", true)
-                          .Default(false);
+std::string CudaTarget::mathFunction(StringRef name, bool isDouble, bool isApproximate) const {
+  const bool isFast =
+      isApproximate && StringSwitch<bool>(name)
+                           .Cases("sin", "cos", "tan", "exp", "log", "log2", "log10", "pow", true)
+                           .Default(false);
   return ((isFast ? "__nv_fast_" : "__nv_") + name + (isDouble ? "" : "f")).str();
 }
 

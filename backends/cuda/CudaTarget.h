@@ -33,7 +33,7 @@ public:
                          bool isOne) const override;
   bool tellsLoops() const override { return tells; }
   void tellLoop(llvm::IRBuilder<> &b, llvm::Value *handle, llvm::Value *goesOn) const override;
-  std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
+  std::string mathFunction(llvm::StringRef name, bool isDouble, bool isApproximate) const override;
   bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const override;
   void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
 

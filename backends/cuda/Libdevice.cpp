@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-Error sextant::linkLibdevice(Module &module) {
+Error sextant::linkLibdevice(Module &module, bool flushes) {
   std::vector<std::string> called = calledFunctions(module, "__nv_");
   if (called.empty())
     return Error::success();
@@ -16,6 +16,6 @@ Error sextant::linkLibdevice(Module &module) {
   if (!bitcode)
     return fail(called.front() + " needs " + libdeviceMissing());
   // The library reads this through __nvvm_reflect("__CUDA_FTZ").
-  module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", uint32_t(0));
+  module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", uint32_t(flushes));
   return linkBitcode(module, bitcode->getMemBufferRef(), called, "libdevice");
 }

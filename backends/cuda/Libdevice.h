@@ -7,7 +7,8 @@
 namespace sextant {
 
 /// Does nothing if the module calls none of them. Returns an error if it does and libdevice is
-/// missing. Denormals are kept, as everywhere else.
-llvm::Error linkLibdevice(llvm::Module &module);
+/// missing. With `flushes`, its functions of f32 take subnormal operands for zeros where that is
+/// faster.
+llvm::Error linkLibdevice(llvm::Module &module, bool flushes);
 
 } // namespace sextant

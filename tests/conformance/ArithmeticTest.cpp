@@ -203,6 +203,29 @@ template <class T> void trigonometry(Run &run) {
   });
 }
 
+/// f64 is exact, and approximations are this close where arguments are small.
+template <class T> void fast(Run &run) {
+  rowsOf<T>(run, "fast", 15, [](T a, size_t row) {
+    const double v = a, angle = double(T(a * 6 - 3));
+    const double expected[] = {1 / v,
+                               double(T(a - T(0.5))) / double(T(a + 1)),
+                               v / 3,
+                               v / double(T(a + 2)) + v,
+                               std::sqrt(v),
+                               double(T(a + 1)) / std::sqrt(v),
+                               1 / std::sqrt(v),
+                               std::exp(double(T(a * 20 - 10))),
+                               std::log(v),
+                               std::log2(v),
+                               std::sin(angle),
+                               std::cos(angle),
+                               std::tan(v),
+                               std::pow(v, 2.5),
+                               double(T(T(a + 1) / T(3)))};
+    return expected[row];
+  });
+}
+
 } // namespace
 
 void addArithmeticCases(std::vector<Case> &cases) {
@@ -217,6 +240,7 @@ void addArithmeticCases(std::vector<Case> &cases) {
       cases.push_back({moduleOf<T>("arith_real"), "exact functions", exact<T>});
       cases.push_back({moduleOf<T>("arith_real"), "functions", close<T>});
       cases.push_back({moduleOf<T>("arith_real"), "trigonometry", trigonometry<T>});
+      cases.push_back({moduleOf<T>("arith_real"), "fast math", fast<T>});
     }
   });
 }

@@ -20,14 +20,14 @@ import quadrants as qd
 F32 = qd.types.ndarray(qd.f32, 1)
 F64 = qd.types.ndarray(qd.f64, 1)
 
-# FAST: div.approx.f32
-# FAST: sqrt.approx.f32
-# FAST: sin.approx
+# FAST: rcp.approx.ftz.f32
+# FAST: sqrt.approx.ftz.f32
+# FAST: sin.approx.ftz.f32
 # FAST: div.rn.f32
 # FAST: div.rn.f64
-# EXACT-NOT: approx.f32
+# EXACT-NOT: approx.{{(ftz.)?}}f32
 # EXACT: div.rn.f32
-# EXACT-NOT: {{(div|sqrt|sin)}}.approx
+# EXACT-NOT: {{(rcp|sqrt|sin)}}.approx
 # EXACT: sqrt.rn.f32
 # EXACT: div.rn.f32
 # EXACT: div.rn.f64
