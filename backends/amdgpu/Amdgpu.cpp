@@ -51,6 +51,26 @@ static bool isNativeMath(mlir::Operation *op) {
 
 static Error simplify(AmdJob &job) { return reported(simt::simplify(job.tasks)); }
 
+/// Tables of so many bytes leave a compute unit four blocks of 512 threads.
+static constexpr uint64_t tableBytes = 16 * 1024;
+
+static bool fitsShared(mlir::func::FuncOp task, uint64_t more) {
+  const std::optional<simt::TaskInfo> info = simt::getTaskInfo(task);
+  return sharedBytes(task) + more + LaneMoves::stageBytes(info->blockDim) <= limits.sharedBytes;
+}
+
+static Error tallyAtomics(AmdJob &job) {
+  if (job.options.optLevel > 0)
+    simt::tallyAtomics(job.tasks, {.mostBytes = tableBytes, .looks = false}, fitsShared);
+  return Error::success();
+}
+
+static Error combineAtomics(AmdJob &job) {
+  if (job.options.optLevel > 0)
+    simt::combineAtomics(job.tasks, simt::CombineThrough::Lanes, fitsShared);
+  return Error::success();
+}
+
 static Error expandSubgroup(AmdJob &job) {
   simt::expandSubgroup(job.tasks, [](mlir::Operation *op) { return !isa<simt::MatchOp>(op); });
   return Error::success();
@@ -183,6 +203,8 @@ static Error link(AmdJob &job) {
 
 static constexpr Stage<AmdJob> pipeline[] = {
     {stages::simplify, Form::Tasks, simplify},
+    {stages::tallyAtomics, Form::Tasks, tallyAtomics},
+    {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandMath, Form::Tasks, expandMath},
@@ -220,6 +242,7 @@ public:
   }
   uint64_t sharedLimit(const sextant::Target &) const override { return limits.sharedBytes; }
   unsigned lightBlock() const override { return 256; } // as on NVIDIA
+  unsigned turnBlock() const override { return 512; }
   std::vector<StageInfo> stages() const override { return printedStages<AmdJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

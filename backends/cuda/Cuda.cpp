@@ -66,15 +66,18 @@ static Error matchInShared(CudaJob &job) {
   return Error::success();
 }
 
+/// Tables of so many bytes leave a multiprocessor four blocks of 512 threads.
+static constexpr uint64_t tableBytes = 32 * 1024;
+
 static Error tallyAtomics(CudaJob &job) {
   if (job.options.optLevel > 0)
-    simt::tallyAtomics(job.tasks, fitsShared);
+    simt::tallyAtomics(job.tasks, {.mostBytes = tableBytes}, fitsShared);
   return Error::success();
 }
 
 static Error combineAtomics(CudaJob &job) {
   if (job.options.optLevel > 0)
-    simt::combineAtomics(job.tasks, fitsShared);
+    simt::combineAtomics(job.tasks, simt::CombineThrough::Lanes, fitsShared);
   return Error::success();
 }
 
@@ -200,9 +203,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
-    {{"tally-atomics", "updates at data-dependent places through tables in shared memory"},
-     Form::Tasks,
-     tallyAtomics},
+    {stages::tallyAtomics, Form::Tasks, tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandConversions, Form::Tasks, expandConversions},
@@ -235,7 +236,7 @@ public:
     return sharedLimitOfAll(target.arch);
   }
   unsigned lightBlock() const override { return 256; } // docs/results/2026-11-24-grids.md
-  bool takesTurns() const override { return true; }
+  unsigned turnBlock() const override { return 512; }
   std::vector<StageInfo> stages() const override { return printedStages<CudaJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

@@ -167,6 +167,8 @@ static Error write(SpirvJob &job) {
 }
 
 static constexpr Stage<SpirvJob> pipeline[] = {
+    {stages::tallyAtomics, Form::Tasks, spirv::tallyAtomics},
+    {stages::combineAtomics, Form::Tasks, spirv::combineAtomics},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandMath, Form::Tasks, expandMath},
@@ -199,6 +201,7 @@ public:
     return checkMetal(module, target, versionOf(target));
   }
   uint64_t sharedLimit(const sextant::Target &) const override { return metalSharedLimit; }
+  unsigned turnBlock() const override { return spirv::turnBlock; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;

@@ -2,6 +2,7 @@
 #include "backends/spirv/AtomicWriter.h"
 #include "backends/spirv/Combine.h"
 #include "backends/spirv/ControlFlow.h"
+#include "backends/spirv/ThreadWriter.h"
 
 #include "llvm/ADT/APFloat.h"
 
@@ -63,10 +64,9 @@ Id AtomicWriter::quieted(Id value, mlir::Type type) {
 }
 
 /// An atomic instruction on reals.
-Id AtomicWriter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
+Id AtomicWriter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope, Id value) {
   mlir::Type type = op.getValue().getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  Id value = get(op.getValue());
   w.require(atomicFeature(op));
   auto emit = [&](spv::Op opcode) {
     return w.op(opcode, w.typeOf(type), {at, scope, w.u32(0), value});
@@ -89,6 +89,28 @@ Id AtomicWriter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
     value = quieted(value, type);
     return emit(op.getKind() == CombineKind::MinF ? spv::OpAtomicFMinEXT : spv::OpAtomicFMaxEXT);
   }
+}
+
+/// True for sums of reals that lanes may add together. Drivers do so by themselves for integers.
+static bool isForLanes(simt::AtomicRmwOp op) {
+  return (simt::isAtOnePlace(op) || simt::isOftenAtOnePlace(op)) &&
+         op.getKind() == CombineKind::AddF && !op.getValue().getType().isF16();
+}
+
+/// Lanes that are active together and have one place add their sum. Nobody uses the old value.
+Id AtomicWriter::addTogether(simt::AtomicRmwOp op, Id at, Id scope) {
+  mlir::Type type = op.getValue().getType();
+  Id value = get(op.getValue());
+  auto add = [&](Id what) { return nativeOnReals(op, at, scope, what); };
+  auto together = [&] {
+    Id sum = sumOfActive(type, value, code);
+    return choose(
+        w, w.typeOf(type), isFirstActive(code), [&] { return add(sum); }, [&] { return sum; });
+  };
+  if (simt::isAtOnePlace(op))
+    return together();
+  return choose(w, w.typeOf(type), isSameInActive(get(op.getIndex()), code), together,
+                [&] { return add(value); });
 }
 
 // Positive reals sort like signed integers, and negative ones in reverse like unsigned integers. So
@@ -134,7 +156,8 @@ Id AtomicWriter::rmw(simt::AtomicRmwOp op) {
     return narrowRmw(op, scope);
   Id at = memory.pointer(op.getBuffer(), op.getIndex());
   if (isReal && !place.asBits)
-    return nativeOnReals(op, at, scope);
+    return isForLanes(op) ? addTogether(op, at, scope)
+                          : nativeOnReals(op, at, scope, get(op.getValue()));
   requireAtomics(place);
   bool isMinMax = op.getKind() == CombineKind::MinF || op.getKind() == CombineKind::MaxF;
   Id old;

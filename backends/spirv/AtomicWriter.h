@@ -17,7 +17,8 @@ public:
 private:
   Id narrowRmw(simt::AtomicRmwOp op, Id scope);
   Id narrowCas(simt::AtomicCasOp op, Id scope);
-  Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);
+  Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope, Id value);
+  Id addTogether(simt::AtomicRmwOp op, Id at, Id scope);
   Id minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope);
   Id quieted(Id value, mlir::Type type);
   void requireAtomics(const Memory &place);

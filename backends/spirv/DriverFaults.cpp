@@ -7,6 +7,7 @@
 #include "frontend/ir/transforms/Reals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 
@@ -116,9 +117,10 @@ static void roundBySum(mlir::Operation *op) {
 }
 
 /// NVIDIA: the driver removes a loop that only waits for a load from shared memory, even with
-/// relaxed atomic loads, but not if the loop has a fence.
+/// relaxed atomic loads, but not if the loop has a fence. Loops that count do not wait.
 static void fenceWait(simt::LoadOp load) {
-  if (load.getVolatile_() && load.getBuffer().getType().getSpace() == simt::Space::Shared)
+  if (load.getVolatile_() && load.getBuffer().getType().getSpace() == simt::Space::Shared &&
+      load->getParentOfType<mlir::scf::WhileOp>())
     load->setAttr(spirv::marks::fenced, mlir::UnitAttr::get(load.getContext()));
 }
 

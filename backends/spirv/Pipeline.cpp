@@ -30,6 +30,33 @@ Error SpirvJob::verify(Form form) const {
   return Error::success();
 }
 
+/// Every device has so much shared memory, so collecting updates asks for no more of it.
+static constexpr uint64_t leastShared = 16 * 1024;
+
+/// Calls `transform` with a function that tells whether a task may have more shared memory.
+static Error
+inLeastShared(SpirvJob &job,
+              function_ref<void(function_ref<bool(mlir::func::FuncOp, uint64_t)>)> transform) {
+  if (job.options.optLevel > 0)
+    transform([&](mlir::func::FuncOp task, uint64_t more) {
+      return spirv::sharedBytes(task, job.how) + more <= leastShared;
+    });
+  return Error::success();
+}
+
+/// Metal has no atomics of 64 bits in shared memory, and some of Vulkan's devices have them only in
+/// buffers.
+Error sextant::spirv::tallyAtomics(SpirvJob &job) {
+  return inLeastShared(job, [&](auto fits) {
+    simt::tallyAtomics(job.tasks, {.mostBytes = leastShared, .widest = 32}, fits);
+  });
+}
+
+Error sextant::spirv::combineAtomics(SpirvJob &job) {
+  return inLeastShared(
+      job, [&](auto fits) { simt::combineAtomics(job.tasks, simt::CombineThrough::Shared, fits); });
+}
+
 Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {
   auto isAccess = [](simt::BufferType buffer) {
     return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType());

@@ -16,6 +16,14 @@ struct SpirvJob : Job {
   llvm::Error verify(Form form) const override;
 };
 
+/// Collects updates at data-dependent places in tables of the block.
+llvm::Error tallyAtomics(SpirvJob &job);
+/// Performs atomics at one place as one for the block. The code is the same for all wave sizes.
+llvm::Error combineAtomics(SpirvJob &job);
+/// The threads of a block that collects updates: fewer than CUDA's, since small devices have blocks
+/// of 256 at most.
+inline constexpr unsigned turnBlock = 256;
+
 /// Joins accesses of neighbouring elements in device memory. Not of narrow integers, which are
 /// carried in 32 bits.
 llvm::Error vectorizeAccesses(SpirvJob &job);

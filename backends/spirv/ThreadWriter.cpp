@@ -24,8 +24,7 @@ struct ThreadWriter : FunctionPart {
   Id shuffle(simt::ShuffleOp op);
   Id ballot(simt::BallotOp op);
   Id vote(simt::VoteOp op);
-  Id overSubgroup(simt::CombineKind kind, mlir::Type type, mlir::Value value,
-                  spv::GroupOperation operation);
+  Id overSubgroup(simt::CombineKind kind, mlir::Type type, Id value, spv::GroupOperation operation);
 
   Id builtin(spv::BuiltIn which, unsigned components);
   Id builtinX(spv::BuiltIn which);
@@ -286,11 +285,32 @@ static spv::Op groupOp(simt::CombineKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-Id ThreadWriter::overSubgroup(simt::CombineKind kind, mlir::Type type, mlir::Value value,
+Id ThreadWriter::overSubgroup(simt::CombineKind kind, mlir::Type type, Id value,
                               spv::GroupOperation operation) {
   requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, abi::VulkanFeature::SubgroupArithmetic);
   return w.op(groupOp(kind), w.typeOf(type),
-              {w.u32(spv::ScopeSubgroup), uint32_t(operation), get(value)});
+              {w.u32(spv::ScopeSubgroup), uint32_t(operation), value});
+}
+
+//===--- Lanes that are active together ------------------------------------===//
+
+Id sextant::spirv::sumOfActive(mlir::Type type, Id value, FunctionCode &code) {
+  return ThreadWriter(code).overSubgroup(simt::CombineKind::AddF, type, value,
+                                         spv::GroupOperationReduce);
+}
+
+Id sextant::spirv::isFirstActive(FunctionCode &code) {
+  ThreadWriter threads(code);
+  threads.requireSubgroup(spv::CapabilityGroupNonUniform, abi::VulkanFeature::SubgroupBasic);
+  return threads.w.op(spv::OpGroupNonUniformElect, threads.w.boolType(),
+                      {threads.w.u32(spv::ScopeSubgroup)});
+}
+
+Id sextant::spirv::isSameInActive(Id value, FunctionCode &code) {
+  ThreadWriter threads(code);
+  threads.requireSubgroup(spv::CapabilityGroupNonUniformVote, abi::VulkanFeature::SubgroupVote);
+  return threads.w.op(spv::OpGroupNonUniformAllEqual, threads.w.boolType(),
+                      {threads.w.u32(spv::ScopeSubgroup), value});
 }
 
 //===--- All of them -------------------------------------------------------===//
@@ -307,11 +327,11 @@ Id sextant::spirv::emitThreadValue(mlir::Operation &op, FunctionCode &code) {
       .Case([&](simt::BallotOp o) { return threads.ballot(o); })
       .Case([&](simt::VoteOp o) { return threads.vote(o); })
       .Case([&](simt::ReduceOp o) {
-        return threads.overSubgroup(o.getKind(), o.getType(), o.getValue(),
+        return threads.overSubgroup(o.getKind(), o.getType(), threads.get(o.getValue()),
                                     spv::GroupOperationReduce);
       })
       .Case([&](simt::ScanOp o) {
-        return threads.overSubgroup(o.getKind(), o.getType(), o.getValue(),
+        return threads.overSubgroup(o.getKind(), o.getType(), threads.get(o.getValue()),
                                     o.getExclusive() ? spv::GroupOperationExclusiveScan
                                                      : spv::GroupOperationInclusiveScan);
       })

@@ -12,6 +12,13 @@ inline constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleas
 
 void fence(simt::Scope scope, uint32_t semantics, Writer &w);
 
+/// The sum over the lanes that are active together.
+Id sumOfActive(mlir::Type type, Id value, FunctionCode &code);
+/// True in one of the lanes that are active together.
+Id isFirstActive(FunctionCode &code);
+/// True if all lanes that are active together have this value.
+Id isSameInActive(Id value, FunctionCode &code);
+
 /// The op's value, or 0 if it is about something else.
 Id emitThreadValue(mlir::Operation &op, FunctionCode &code);
 /// Emits an op without a value. False if it is about something else.

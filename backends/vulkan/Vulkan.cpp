@@ -147,6 +147,8 @@ static Error write(SpirvJob &job) {
 }
 
 static constexpr Stage<SpirvJob> pipeline[] = {
+    {stages::tallyAtomics, Form::Tasks, spirv::tallyAtomics},
+    {stages::combineAtomics, Form::Tasks, spirv::combineAtomics},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {{"outline-math", "long math functions shared"}, Form::Tasks, outlineMath},
@@ -176,12 +178,14 @@ public:
   }
   std::vector<sextant::Target> variants(mlir::ModuleOp module,
                                         const sextant::Target &target) const override;
-  /// No stage adds operations on lanes, and only these depend on how many there are.
+  /// Only operations on lanes depend on how many there are, and no stage adds one that does.
   bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
   uint64_t sharedLimit(const sextant::Target &target) const override {
     return is_contained(target.features, sharedWord()) ? moreShared : spirv::usualShared;
   }
   StringRef sharedFeature() const override { return sharedWord(); }
+  unsigned lightBlock() const override { return 256; } // as on NVIDIA
+  unsigned turnBlock() const override { return spirv::turnBlock; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

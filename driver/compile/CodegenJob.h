@@ -38,7 +38,7 @@ struct Fingerprint {
 
 /// The backend's answers for loops that leave it a choice.
 inline hir::Choice choiceOf(const Backend &backend) {
-  return {backend.lightBlock(), backend.takesTurns()};
+  return {backend.lightBlock(), backend.turnBlock()};
 }
 
 } // namespace sextant

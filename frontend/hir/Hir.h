@@ -462,8 +462,8 @@ struct InlinedCall {
 using LaunchExpr = abi::LaunchExpr;
 
 /// Threads a block, where the kernel does not say how many; and of light tasks, on targets whose
-/// light loops would take as long as their blocks take to begin; and of those that scatter, where
-/// blocks collect what they update.
+/// light loops would take as long as their blocks take to begin; and the most of those that
+/// scatter, where blocks collect what they update.
 inline constexpr unsigned defaultBlock = 128, largeBlock = 256, scatterBlock = 512;
 
 /// One hardware kernel. The body is the code of one thread. It includes the test against the
@@ -491,15 +491,18 @@ struct Task {
 /// A target's answers for loops that leave it a choice.
 struct Choice {
   unsigned lightBlock = defaultBlock; ///< threads a block of light tasks
-  bool takesTurns = false;            ///< in tasks that scatter, a block runs the code of several
+  /// Threads a block in tasks that scatter, where a block runs the code of several; 0: it does not.
+  unsigned turnBlock = 0;
 };
 
 inline bool takesTurns(const Task &task, const Choice &choice) {
-  return task.scatters && choice.takesTurns;
+  return task.scatters && choice.turnBlock != 0;
 }
 /// The threads a block of a task.
 inline unsigned blockDimOf(const Task &task, const Choice &choice) {
-  return !task.light ? task.blockDim : takesTurns(task, choice) ? scatterBlock : choice.lightBlock;
+  return !task.light                ? task.blockDim
+         : takesTurns(task, choice) ? choice.turnBlock
+                                    : choice.lightBlock;
 }
 
 /// One argument as the application passes it.

@@ -1,6 +1,8 @@
 // The services of launches and whole blocks to a kernel; see kernels/launches.py.
 #include "tests/conformance/Harness.h"
 
+#include <numeric>
+
 namespace conformance {
 
 namespace {
@@ -145,6 +147,128 @@ void inOrder(Run &run) {
   expectSame("out", out.read(), wanted);
 }
 
+/// Negative numbers, so that a lane that is not there shows in extremes; sums are n (n + 1) / 2.
+void oddBlocks(Run &run) {
+  for (const int32_t n : {1, 2, 47, 97, 300, 1025}) {
+    Ints x, wanted{-n * (n + 1) / 2, -n, -1, 0, -n * (n + 1) / 2, 0};
+    for (int32_t i = 1; i <= n; ++i) {
+      x.push_back(-i);
+      wanted[3] |= -i & 0x7f0;
+      wanted[5] ^= -i;
+    }
+    auto out = run.array(Ints{0, 5, -9000, 0, 0, 0});
+    run.launch("odd_blocks", run.array(x), out);
+    expectSame("n " + std::to_string(n), out.read(), wanted);
+  }
+}
+
+void oneThread(Run &run) {
+  Ints x(200);
+  for (int32_t i = 0; i < 200; ++i)
+    x[size_t(i)] = 1000 - i;
+  // The least of the others is 801, or 802 without the last one.
+  for (const int32_t who : {0, 1, 31, 32, 63, 64, 127, 128, 199}) {
+    auto out = run.array(Ints{7, 100000});
+    auto real = run.array(std::vector<float>{0.5f, -1.0f});
+    run.launch("one_thread", run.array(x), who, out, real);
+    expectSame("out", out.read(), Ints{1007 - who, who == 199 ? 802 : 801});
+    expectSame("real", real.read(), std::vector<float>{float(who) - 999.5f, float(1000 - who)});
+  }
+}
+
+/// The greatest of values that are no numbers is no number; memory that is one keeps it.
+void noNumbers(Run &run) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const size_t n : {1, 64, 300}) {
+    std::vector<float> x(n, nan);
+    auto out = run.array(std::vector<float>{nan, -3.0f, 4.0f});
+    run.launch("real_extremes", run.array(x), out);
+    const auto got = out.read();
+    if (!std::isnan(got[0]))
+      throw Mismatch{"the least of values that are no numbers is " + std::to_string(got[0])};
+    expectSame("greatest", 1, got[1], -3.0f);
+    x[n / 2] = 5.0f; // one lane of all has one
+    run.launch("real_extremes", run.array(x), out);
+    expectSame("out", out.read(), std::vector<float>{5, 5, 4});
+  }
+}
+
+void wideTotals(Run &run) {
+  for (const int32_t n : {1, 129, 1000}) {
+    Ints x;
+    for (int32_t i = 0; i < n; ++i)
+      x.push_back(i - n); // -n to -1: the greatest as u64 is -1
+    const int64_t sum = -int64_t(n) * (n + 1) / 2;
+    auto sums = run.array(std::vector<int64_t>{3});
+    auto most = run.array(std::vector<uint64_t>{1, 2});
+    auto real = run.array(std::vector<double>{0.25});
+    run.launch("wide_totals", run.array(x), sums, most, real);
+    expectSame("sums", sums.read(), std::vector<int64_t>{3 + sum * (int64_t(1) << 32)});
+    expectSame("most", most.read(), std::vector<uint64_t>{1, ~uint64_t(0)});
+    expectSame("real", real.read(), std::vector<double>{0.25 + double(sum) / 2});
+  }
+}
+
+void numbered(Run &run) {
+  for (const size_t n : {1, 100, 515}) {
+    auto count = run.array(Ints{40});
+    auto number = run.zeros<int32_t>(n);
+    run.launch("numbered", run.zeros<int32_t>(n), count, number);
+    expectSame("count", count.read(), Ints{40 + int32_t(n)});
+    Ints got = number.read(), wanted(n);
+    std::sort(got.begin(), got.end());
+    std::iota(wanted.begin(), wanted.end(), 40);
+    expectSame("numbers", got, wanted);
+  }
+}
+
+void withLanes(Run &run) {
+  constexpr int32_t n = 128 * 3;
+  const int32_t wave = int32_t(run.wave);
+  Ints x(n), tops(n);
+  int32_t second = 0;
+  for (int32_t i = 0; i < n; ++i) {
+    x[size_t(i)] = i;
+    tops[size_t(i)] = i / wave * wave + wave - 1;
+    second += (i ^ 1) * (i % 7);
+  }
+  auto total = run.zeros<int32_t>(2), onTops = run.zeros<int32_t>(n);
+  run.launch("with_lanes", run.array(x), total, onTops);
+  expectSame("total", total.read(), Ints{n * (n - 1) / 2, second});
+  expectSame("tops", onTops.read(), tops);
+}
+
+void both(Run &run) {
+  for (const int32_t n : {1, 257, 1100}) {
+    Ints keys, wanted(9);
+    int32_t sum = 0;
+    for (int32_t i = 0; i < n; ++i) {
+      keys.push_back(i * i % 9); // 0, 1, 4 or 7
+      wanted[size_t(keys.back())] += 1001;
+      sum += keys.back();
+    }
+    auto bins = run.zeros<int32_t>(9), total = run.array(Ints{1, 2});
+    run.launch("both", run.array(keys), bins, total);
+    expectSame("bins", bins.read(), wanted);
+    expectSame("total", total.read(), Ints{1 + sum, 2 + sum});
+  }
+}
+
+/// Thread i adds i % 5, one less, down to 1: five neighbours add 0, 1, 3, 6 and 10.
+void rounds(Run &run) {
+  for (const int32_t groups : {1, 7, 60}) {
+    Ints x;
+    for (int32_t i = 0; i < 5 * groups; ++i)
+      x.push_back(i % 5);
+    auto out = run.array(std::vector<float>{100, 0});
+    auto seen = run.array(Ints(x.size(), 9));
+    run.launch("rounds", run.array(x), out, seen);
+    const float others = 0.5f * float((5 * groups + 1) / 3);
+    expectSame("out", out.read(), std::vector<float>{100 + 20 * float(groups), others});
+    expectSame("seen", seen.read(), Ints(x.size(), 0));
+  }
+}
+
 void scaled(Run &run) {
   std::vector<float> x(256);
   for (size_t i = 0; i < x.size(); ++i)
@@ -178,6 +302,14 @@ void addLaunchesCases(std::vector<Case> &cases) {
   cases.push_back({"launches", "extremes of reals", realExtremes});
   cases.push_back({"launches", "atomics that few threads reach", seldom});
   cases.push_back({"launches", "atomics of one thread in order", inOrder});
+  cases.push_back({"launches", "atomics in blocks of any size", oddBlocks});
+  cases.push_back({"launches", "atomics of one thread", oneThread});
+  cases.push_back({"launches", "extremes of what is no number", noNumbers});
+  cases.push_back({"launches", "sums of 64 bits", wideTotals});
+  cases.push_back({"launches", "old values of one place", numbered});
+  cases.push_back({"launches", "a sum beside operations on lanes", withLanes});
+  cases.push_back({"launches", "a sum beside counts of keys", both});
+  cases.push_back({"launches", "sums in rounds that lanes leave", rounds});
   cases.push_back({"launches", "values of arguments", scaled});
   cases.push_back({"launches_wait", "a chain of waits", waits});
 }

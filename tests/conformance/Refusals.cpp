@@ -36,6 +36,7 @@ constexpr Row rows[] = {
     {"metal", "hints", "f64", "", "Metal has no f64"},
     {"metal", "clocks", "", "", "Metal has no clock"},
     {"metal", "tallies", "sums of 64 bits", "", "Metal has no f64"},
+    {"metal", "launches", "sums of 64 bits", "", "Metal has no f64"},
     {"vulkan", "radix", "radix rank", "", "four ranks take more than 64 KiB at 4 lanes", 4},
     {"vulkan", "radix", "radix rank", "", "four ranks take more than 32 KiB at 8 lanes", 8},
     {"vulkan", "radix_sizes", "", "", "512 digits take more than 32 KiB below 32 lanes", 4},

@@ -39,9 +39,9 @@ def rounds(x: F32, n: qd.i32):
 
 
 # CHECK-LABEL: kernel scaled(
-# CHECK: for amdgpu, cuda, waves of 64, 32:
+# CHECK: for amdgpu, cuda, vulkan, waves of 64, 32:
 # CHECK-NEXT: task scaled_t0 256 threads a block, x.shape[0] iterations
-# CHECK: for cpu, metal, vulkan, waves of 8, 32:
+# CHECK: for cpu, metal, waves of 8, 32:
 # CHECK-NEXT: task scaled_t0 128 threads a block, x.shape[0] iterations
 # PTX: .maxntid 256, 1, 1
 # PTX: mov.u32 [[B:%r[0-9]+]], %ctaid.x;

@@ -1,12 +1,21 @@
 // Atomics whose old value nobody uses, at one place for the whole block: a sum over the grid, a
 // minimum, a flag. Each thread collects its values in a variable of its own, and at the task's end
-// the block combines them and performs one atomic:
+// the block combines them and performs one atomic, through lanes:
 //
 //     any = barrier_reduce any (this thread got there)
 //     if any:
 //         sums[subgroup] = reduce(variable)        // by the first lane of each subgroup
 //         barrier
 //         if thread < wave: total = reduce(sums); thread 0: atomic op total
+//
+// or through shared memory only:
+//
+//     sums[thread] = variable
+//     any = barrier_reduce any (this thread got there)
+//     if any:
+//         if thread < parts: sums[thread] = the sum of sums[thread], sums[thread + parts], ...
+//         barrier
+//         thread 0: atomic op the sum of sums[0], ..., sums[parts - 1]
 //
 // No program can notice, except that sums of reals are rounded in another order: threads run in no
 // defined order, and nothing later in a thread's own program order touches global memory. Where no
@@ -58,13 +67,14 @@ namespace {
 struct Combined {
   AtomicRmwOp op;
   Value variable; ///< the thread's: what it has collected
-  Value sums;     ///< sums of the block's subgroups; null if there is one
+  Value sums;     ///< the block's: of its subgroups, or of its threads; null if there is one
 };
 
 struct End {
   OpBuilder b;
   Location loc;
-  unsigned wave, subgroups;
+  unsigned blockDim, wave; ///< a wave of one lane: subgroups do not count
+  unsigned sums() const { return blockDim / wave; }
 
   Value integer(int64_t value) {
     return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
@@ -97,53 +107,96 @@ struct End {
       mapping.map(operand, again(operand));
     return b.clone(*op, mapping)->getResult(0);
   }
+  /// The sum of that number, or what changes nothing if there is none.
+  Value sumAt(const Combined &each, Value number) {
+    AtomicRmwOp op = each.op;
+    Value isOne = compare(arith::CmpIPredicate::ult, number, sums());
+    Value at = b.create<arith::SelectOp>(loc, isOne, number, integer(0));
+    Value sum = load(each.sums, at);
+    return b.create<arith::SelectOp>(loc, isOne, sum,
+                                     createNeutral(b, loc, op.getKind(), sum.getType()));
+  }
+  void store(llvm::ArrayRef<Combined> all, Value number, llvm::function_ref<Value(Combined)> sum) {
+    for (const Combined &each : all)
+      b.create<StoreOp>(loc, sum(each), each.sums, number, /*volatile_=*/false);
+  }
+  void atomic(const Combined &each, Value value) {
+    AtomicRmwOp op = each.op;
+    b.create<AtomicRmwOp>(loc, value.getType(), op.getKind(), value, op.getBuffer(),
+                          again(op.getIndex()));
+  }
+  Value fold(const Combined &each, Value first, unsigned step, unsigned count);
+  void throughLanes(llvm::ArrayRef<Combined> all, Value thread);
+  void throughShared(llvm::ArrayRef<Combined> all, Value thread);
   void perform(llvm::ArrayRef<Combined> all, Value happened);
 };
 
 } // namespace
 
+void End::throughLanes(llvm::ArrayRef<Combined> all, Value thread) {
+  llvm::SmallVector<Value> values;
+  for (const Combined &each : all)
+    values.push_back(reduce(AtomicRmwOp(each.op).getKind(), load(each.variable, integer(0)), wave));
+  if (sums() > 1) {
+    Value lane = b.create<LaneOp>(loc);
+    onlyIf(compare(arith::CmpIPredicate::eq, lane, 0), [&] {
+      Value subgroup = b.create<arith::ShRUIOp>(loc, thread, integer(llvm::Log2_32(wave)));
+      for (auto [each, value] : llvm::zip(all, values))
+        b.create<StoreOp>(loc, value, each.sums, subgroup, /*volatile_=*/false);
+    });
+    b.create<BarrierOp>(loc);
+  }
+  onlyIf(compare(arith::CmpIPredicate::ult, thread, wave), [&] {
+    for (auto [each, value] : llvm::zip(all, values)) {
+      if (sums() > 1)
+        value = reduce(AtomicRmwOp(each.op).getKind(), sumAt(each, thread), sums());
+      onlyIf(compare(arith::CmpIPredicate::eq, thread, 0), [&] { atomic(each, value); });
+    }
+  });
+}
+
+/// Combines every `step`-th of `count` sums, from `first` on, which is below `step`.
+Value End::fold(const Combined &each, Value first, unsigned step, unsigned count) {
+  Value all = load(each.sums, first);
+  for (unsigned i = step; i < count; i += step) {
+    Value number = b.create<arith::AddIOp>(loc, first, integer(i));
+    Value sum = i + step <= count ? load(each.sums, number) : sumAt(each, number);
+    all = createCombine(b, loc, AtomicRmwOp(each.op).getKind(), all, sum);
+  }
+  return all;
+}
+
+void End::throughShared(llvm::ArrayRef<Combined> all, Value thread) {
+  const unsigned parts = 1u << llvm::Log2_32(blockDim) / 2;
+  onlyIf(compare(arith::CmpIPredicate::ult, thread, parts), [&] {
+    store(all, thread, [&](const Combined &each) { return fold(each, thread, parts, sums()); });
+  });
+  b.create<BarrierOp>(loc);
+  onlyIf(compare(arith::CmpIPredicate::eq, thread, 0), [&] {
+    for (const Combined &each : all)
+      atomic(each, fold(each, integer(0), 1, parts));
+  });
+}
+
 void End::perform(llvm::ArrayRef<Combined> all, Value happened) {
+  const bool isShared = wave == 1;
+  Value thread = b.create<ThreadIdxOp>(loc);
+  if (isShared)
+    store(all, thread, [&](const Combined &each) { return load(each.variable, integer(0)); });
   Value got = compare(arith::CmpIPredicate::ne, load(happened, integer(0)), 0);
   Value any = b.create<BarrierReduceOp>(loc, b.getI32Type(), BarrierReduceKind::Any, got);
-  onlyIf(compare(arith::CmpIPredicate::ne, any, 0), [&] {
-    Value thread = b.create<ThreadIdxOp>(loc);
-    llvm::SmallVector<Value> values;
-    for (const Combined &each : all)
-      values.push_back(
-          reduce(AtomicRmwOp(each.op).getKind(), load(each.variable, integer(0)), wave));
-    if (subgroups > 1) {
-      Value lane = b.create<LaneOp>(loc);
-      onlyIf(compare(arith::CmpIPredicate::eq, lane, 0), [&] {
-        Value subgroup = b.create<arith::ShRUIOp>(loc, thread, integer(llvm::Log2_32(wave)));
-        for (auto [each, value] : llvm::zip(all, values))
-          b.create<StoreOp>(loc, value, each.sums, subgroup, /*volatile_=*/false);
-      });
-      b.create<BarrierOp>(loc);
-    }
-    onlyIf(compare(arith::CmpIPredicate::ult, thread, wave), [&] {
-      for (auto [each, value] : llvm::zip(all, values)) {
-        AtomicRmwOp op = each.op;
-        if (subgroups > 1) {
-          Value isOne = compare(arith::CmpIPredicate::ult, thread, subgroups);
-          Value at = b.create<arith::SelectOp>(loc, isOne, thread, integer(0));
-          value = b.create<arith::SelectOp>(loc, isOne, load(each.sums, at),
-                                            createNeutral(b, loc, op.getKind(), value.getType()));
-          value = reduce(op.getKind(), value, subgroups);
-        }
-        onlyIf(compare(arith::CmpIPredicate::eq, thread, 0), [&] {
-          b.create<AtomicRmwOp>(loc, value.getType(), op.getKind(), value, op.getBuffer(),
-                                again(op.getIndex()));
-        });
-      }
-    });
-  });
+  onlyIf(compare(arith::CmpIPredicate::ne, any, 0),
+         [&] { isShared ? throughShared(all, thread) : throughLanes(all, thread); });
 }
 
 //===--- Tasks -------------------------------------------------------------===//
 
+/// The shared memory that targets without reducing barriers take for one.
+static constexpr uint64_t counterBytes = 16;
+
 /// Replaces the atomics of one block of code, which threads reach together, by variables.
-static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned wave,
-                    unsigned subgroups) {
+static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned blockDim,
+                    unsigned wave) {
   Block &entry = task.getBody().front();
   OpBuilder b = OpBuilder::atBlockBegin(&entry);
   const Location loc = AtomicRmwOp(ops.front()).getLoc();
@@ -153,12 +206,13 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned
   auto constant = [&](int64_t value) -> Value {
     return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
   };
+  const unsigned sums = blockDim / wave;
   llvm::SmallVector<Combined> all;
   for (AtomicRmwOp op : ops) {
     const Type type = op.getValue().getType();
     Combined each{op, b.create<PrivateOp>(loc, array(type, Space::Private, 1)), {}};
-    if (subgroups > 1)
-      each.sums = b.create<SharedOp>(loc, array(type, Space::Shared, subgroups), "atomics");
+    if (sums > 1)
+      each.sums = b.create<SharedOp>(loc, array(type, Space::Shared, sums), "atomics");
     all.push_back(each);
   }
   Value happened = b.create<PrivateOp>(loc, array(b.getI32Type(), Space::Private, 1));
@@ -178,15 +232,15 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned
                       each.variable, zero, /*volatile_=*/false);
     b.create<StoreOp>(loc, constant(1), happened, zero, /*volatile_=*/false);
   }
-  End end{OpBuilder(entry.getTerminator()), loc, wave, subgroups};
+  End end{OpBuilder(entry.getTerminator()), loc, blockDim, wave};
   end.perform(all, happened);
   for (AtomicRmwOp op : ops)
     op.erase();
 }
 
-void sextant::simt::combineAtomics(ModuleOp module,
+void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
                                    llvm::function_ref<bool(func::FuncOp, uint64_t)> fits) {
-  const unsigned wave = getWaveSize(module);
+  const unsigned wave = how == CombineThrough::Lanes ? getWaveSize(module) : 1;
   for (auto task : module.getOps<func::FuncOp>()) {
     const std::optional<TaskInfo> info = getTaskInfo(task);
     if (!info || info->serial || synchronises(task))
@@ -197,16 +251,15 @@ void sextant::simt::combineAtomics(ModuleOp module,
         setAtOnePlace(op);
     });
     llvm::SmallVector<AtomicRmwOp> ops;
-    if (info->blockDim % wave == 0)
+    if (info->blockDim > 1 && info->blockDim % wave == 0)
       (void)collectLate(task.getBody().front(), ops, fitsBlock);
-    const unsigned subgroups = info->blockDim / wave;
-    if (ops.empty() || !fits(task, ops.size() * uint64_t(subgroups) * 8))
+    if (ops.empty() || !fits(task, counterBytes + ops.size() * uint64_t(info->blockDim / wave) * 8))
       continue;
     std::reverse(ops.begin(), ops.end());
     llvm::MapVector<Block *, llvm::SmallVector<AtomicRmwOp>> groups;
     for (AtomicRmwOp op : ops)
       groups[op->getBlock()].push_back(op);
     for (const auto &[block, group] : groups)
-      combine(task, group, wave, subgroups);
+      combine(task, group, info->blockDim, wave);
   }
 }

@@ -38,13 +38,16 @@ static constexpr NamedPass passes[] = {
        return mlir::success();
      }},
     {"combine-atomics", "atomics at one place to one for the block",
-     [](mlir::ModuleOp module, llvm::StringRef) {
-       combineAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
+     [](mlir::ModuleOp module, llvm::StringRef arguments) {
+       combineAtomics(module,
+                      arguments == "shared" ? CombineThrough::Shared : CombineThrough::Lanes,
+                      [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
     {"tally-atomics", "updates at data-dependent places through tables in shared memory",
      [](mlir::ModuleOp module, llvm::StringRef) {
-       tallyAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
+       tallyAtomics(module, {.mostBytes = 32 * 1024},
+                    [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
     {"expand-barrier-reduce", "reducing barriers to a counter in shared memory",

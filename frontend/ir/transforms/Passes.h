@@ -25,17 +25,30 @@ void expandSubgroup(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operati
 void matchInShared(mlir::ModuleOp module,
                    llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
+/// How the threads of a block combine their values.
+enum class CombineThrough {
+  Lanes,  ///< by reductions of subgroups, in blocks of whole subgroups
+  Shared, ///< in shared memory: the same code for all wave sizes
+};
+
 /// Replaces atomics at one place for the whole block, whose old values nobody uses and after which
 /// threads touch no other global memory, by one for the block: threads collect their values, and
-/// the block combines them at the task's end. `fits` is that of matchInShared(). Only for blocks of
-/// whole subgroups. Others at one place are marked (setAtOnePlace).
-void combineAtomics(mlir::ModuleOp module,
+/// the block combines them at the task's end. `fits` is that of matchInShared(). Others at one
+/// place are marked (setAtOnePlace).
+void combineAtomics(mlir::ModuleOp module, CombineThrough how,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
+
+/// What tallyAtomics() may use.
+struct TableSupport {
+  uint64_t mostBytes;   ///< all tables of a block
+  unsigned widest = 64; ///< bits of an element
+  bool looks = true;    ///< a load may meet another thread's atomic
+};
 
 /// Where blocks take turns (TaskInfo::takesTurns), collects updates of the same places in tables in
 /// shared memory: atomics at data-dependent places, whose old values nobody uses and after which
 /// threads touch no other global memory. `fits` is that of matchInShared().
-void tallyAtomics(mlir::ModuleOp module,
+void tallyAtomics(mlir::ModuleOp module, const TableSupport &support,
                   llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
 /// Replaces reducing barriers by counters in shared memory and one plain barrier each.

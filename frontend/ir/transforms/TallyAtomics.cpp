@@ -25,8 +25,8 @@ using namespace mlir;
 using namespace sextant::simt;
 
 /// All tables of a block have so many bytes for each of its threads at most, so that
-/// multiprocessors are still full of threads, and so many in all.
-static constexpr uint64_t bytesOfThread = 64, bytesOfBlock = 32 * 1024;
+/// multiprocessors are still full of threads.
+static constexpr uint64_t bytesOfThread = 64;
 static constexpr int64_t none = -1;
 /// Blocks of fewer turns use one of so many parts of their slots.
 static constexpr unsigned manyTurns = 4, parts = 4;
@@ -71,6 +71,7 @@ struct Tables {
   OpBuilder b;
   Location loc;
   unsigned blockDim, slots;
+  bool looks;      ///< at a tag by a load, before a compare-and-swap
   Value used = {}; ///< how many slots are used
 
   Value integer(int64_t value) {
@@ -102,6 +103,8 @@ struct Tables {
   }
   void chooseSlots(scf::ForOp turns);
   void clear(llvm::ArrayRef<Table> all);
+  Value claim(const Table &table, Value place, Value slot);
+  Value lookOrClaim(const Table &table, Value place, Value slot);
   void update(const Table &table);
   void flush(llvm::ArrayRef<Table> all);
 };
@@ -126,24 +129,33 @@ void Tables::clear(llvm::ArrayRef<Table> all) {
   b.create<BarrierOp>(loc);
 }
 
+/// Returns the place that has the slot: this one if none had it.
+Value Tables::claim(const Table &table, Value place, Value slot) {
+  Value old = b.create<AtomicCasOp>(loc, b.getI32Type(), integer(none), place, table.tags, slot);
+  return b.create<arith::SelectOp>(loc, isEqual(old, integer(none)), place, old);
+}
+
+/// The same, without a compare-and-swap where a place has the slot already.
+Value Tables::lookOrClaim(const Table &table, Value place, Value slot) {
+  Value tag = load(table.tags, slot, /*isVolatile=*/true);
+  auto isFree = b.create<scf::IfOp>(loc, b.getI32Type(), isEqual(tag, integer(none)),
+                                    /*withElseRegion=*/true);
+  b.setInsertionPointToStart(isFree.thenBlock());
+  b.create<scf::YieldOp>(loc, claim(table, place, slot));
+  b.setInsertionPointToStart(isFree.elseBlock());
+  b.create<scf::YieldOp>(loc, tag);
+  b.setInsertionPointAfter(isFree);
+  return isFree.getResult(0);
+}
+
 void Tables::update(const Table &table) {
   AtomicRmwOp op = table.op;
   b.setInsertionPoint(op);
   loc = op.getLoc();
   Value place = op.getIndex();
   Value slot = b.create<arith::AndIOp>(loc, place, b.create<arith::SubIOp>(loc, used, integer(1)));
-  Value tag = load(table.tags, slot, /*isVolatile=*/true);
-  auto claim = b.create<scf::IfOp>(loc, b.getI32Type(), isEqual(tag, integer(none)),
-                                   /*withElseRegion=*/true);
-  b.setInsertionPointToStart(claim.thenBlock());
-  Value old = b.create<AtomicCasOp>(loc, b.getI32Type(), integer(none), place, table.tags, slot);
-  Value now = b.create<arith::SelectOp>(loc, isEqual(old, integer(none)), place, old);
-  b.create<scf::YieldOp>(loc, now);
-  b.setInsertionPointToStart(claim.elseBlock());
-  b.create<scf::YieldOp>(loc, tag);
-  b.setInsertionPointAfter(claim);
-  auto branch = b.create<scf::IfOp>(loc, isEqual(claim.getResult(0), place),
-                                    /*withElseRegion=*/true);
+  Value now = looks ? lookOrClaim(table, place, slot) : claim(table, place, slot);
+  auto branch = b.create<scf::IfOp>(loc, isEqual(now, place), /*withElseRegion=*/true);
   b.setInsertionPointToStart(branch.thenBlock());
   setOftenAtOnePlace(combine(op.getKind(), op.getValue(), table.totals, slot));
   b.setInsertionPointToStart(branch.elseBlock());
@@ -174,15 +186,14 @@ static scf::ForOp turnsOf(func::FuncOp task) {
 }
 
 /// The slots of each table, a power of two; 0: there is not enough memory for any.
-static unsigned slotsOf(llvm::ArrayRef<AtomicRmwOp> ops, unsigned blockDim) {
+static unsigned slotsOf(llvm::ArrayRef<AtomicRmwOp> ops, uint64_t mostBytes) {
   uint64_t entries = 0;
   for (AtomicRmwOp op : ops)
     entries += 4 + op.getValue().getType().getIntOrFloatBitWidth() / 8;
-  const uint64_t bytes = std::min(bytesOfBlock, bytesOfThread * blockDim);
-  return unsigned(llvm::bit_floor(bytes / entries));
+  return unsigned(llvm::bit_floor(mostBytes / entries));
 }
 
-void sextant::simt::tallyAtomics(ModuleOp module,
+void sextant::simt::tallyAtomics(ModuleOp module, const TableSupport &support,
                                  llvm::function_ref<bool(func::FuncOp, uint64_t)> fits) {
   for (auto task : module.getOps<func::FuncOp>()) {
     const std::optional<TaskInfo> info = getTaskInfo(task);
@@ -190,12 +201,17 @@ void sextant::simt::tallyAtomics(ModuleOp module,
     if (!turns || synchronises(task))
       continue;
     llvm::SmallVector<AtomicRmwOp> ops;
-    (void)collectLate(*turns.getBody(), ops, fitsTable);
-    const unsigned slots = ops.empty() ? 0 : slotsOf(ops, info->blockDim);
-    if (!slots || !fits(task, bytesOfBlock))
+    (void)collectLate(*turns.getBody(), ops,
+                      [&](AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later) {
+                        return op.getValue().getType().getIntOrFloatBitWidth() <= support.widest &&
+                               fitsTable(op, later);
+                      });
+    const uint64_t bytes = std::min(support.mostBytes, bytesOfThread * info->blockDim);
+    const unsigned slots = ops.empty() ? 0 : slotsOf(ops, bytes);
+    if (!slots || !fits(task, bytes))
       continue;
     Tables tables{OpBuilder::atBlockBegin(&task.getBody().front()), turns.getLoc(), info->blockDim,
-                  slots};
+                  slots, support.looks};
     llvm::SmallVector<Table> all;
     for (AtomicRmwOp op : ops)
       all.push_back(tables.allocate(op));
