@@ -4,6 +4,7 @@
 //
 //   KMP_BLOCKTIME=1 bench-cpu-algorithms algorithms.sxt THREADS [LARGEST_POWER_OF_TWO [ROUNDS]]
 #define SEXTANT_THROWS
+#include "../comparison.h"
 #include "algorithms-peers.h"
 #include "sextant/sextant.hpp"
 
@@ -53,17 +54,20 @@ public:
 
   void row(const std::string &name, int power, const std::vector<Way> &ways) {
     std::vector<std::vector<double>> times(ways.size());
+    const auto time = [&](const Way &way) {
+      way.prepare();
+      // The others' threads fall asleep.
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      return comparison::hostTime(device, 1, way.run);
+    };
+    if (comparison::takes((name + ", 2^" + std::to_string(power)).c_str(),
+                          [&] { return time(ways[0]); }))
+      return;
     for (int round = 0; round < rounds + 1; ++round)
       for (size_t k = 0; k < ways.size(); ++k) {
-        ways[k].prepare();
-        // The others' threads fall asleep.
-        std::this_thread::sleep_for(std::chrono::milliseconds(3));
-        const auto begin = std::chrono::steady_clock::now();
-        ways[k].run();
-        const std::chrono::duration<double, std::milli> took =
-            std::chrono::steady_clock::now() - begin;
+        const double took = time(ways[k]) / 1e3;
         if (round)
-          times[k].push_back(took.count());
+          times[k].push_back(took);
       }
     const double ours = median(times[0]);
     std::printf("| %s, 2^%d | %.4f |", name.c_str(), power, ours);

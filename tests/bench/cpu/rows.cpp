@@ -4,6 +4,7 @@
 //
 //   bench-cpu-rows rows.sxt THREADS [rounds [word]]     only rows whose names have the word
 #define SEXTANT_THROWS
+#include "../comparison.h"
 #include "rows-peers.h"
 #include "sextant/sextant.hpp"
 
@@ -21,7 +22,6 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Floats = sextant::Array<float>;
 
 double median(std::vector<double> values) {
@@ -61,12 +61,12 @@ public:
     auto time = [&](const std::function<void()> &body, int calls) {
       std::this_thread::sleep_for(std::chrono::milliseconds(3));
       body(); // wakes the threads
-      const Clock::time_point begin = Clock::now();
-      for (int i = 0; i < calls; ++i)
-        body();
-      return std::chrono::duration<double, std::micro>(Clock::now() - begin).count() / calls;
+      return comparison::hostTime(device, calls, body);
     };
-    const int calls = int(std::clamp(batch / time(peer, 3), 1.0, 200.0));
+    const int calls =
+        int(std::clamp(batch / time(comparison::isOn() ? ours : peer, 3), 1.0, 200.0));
+    if (comparison::takes(name, [&] { return time(ours, calls); }))
+      return;
     for (int i = 0; i < rounds; ++i) {
       us.push_back(time(ours, calls));
       them.push_back(time(peer, calls));

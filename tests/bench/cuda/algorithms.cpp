@@ -166,10 +166,15 @@ private:
       timing::printRow(name, device, stream, n > (1 << 22) ? 5 : 20, ours, theirs);
       return same;
     }
+    const auto sorting = [&] {
+      restore();
+      return timing::timeOne(device, stream, 1, ours);
+    };
+    if (comparison::takes(name, [&] { return sorting() * 1e3; }))
+      return same;
     std::vector<double> our, their;
     for (int round = 0; round < 11; ++round) {
-      restore();
-      our.push_back(timing::timeOne(device, stream, 1, ours));
+      our.push_back(sorting());
       restore();
       their.push_back(timing::timeOne(device, stream, 1, theirs));
     }

@@ -1,0 +1,21 @@
+// Rows for the test of bench-compare: FILE has a line for each, a name and what a launch takes. Each
+// time that is asked for is written to the file of calls.
+//
+//   StubRows FILE CALLS [STATUS]
+#include "../comparison.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+int main(int argc, char **argv) {
+  std::ifstream rows(argv[1]);
+  std::ofstream calls(argv[2], std::ios::app);
+  std::string name;
+  for (double microseconds; rows >> name >> microseconds;)
+    comparison::takes(name.c_str(), [&] {
+      calls << argv[1] << ' ' << name << std::endl;
+      return microseconds;
+    });
+  return argc > 3 ? std::atoi(argv[3]) : 0;
+}

@@ -1,0 +1,157 @@
+"""Measures the rows of two commits, and names those that the newer one lost.
+
+    measure.py OLD NEW --runner BENCH_COMPARE --machine TEXT [--counts FILE] [--page FILE] PROGRAM_AND_ARGUMENTS...
+
+OLD and NEW are folders that compare.sh fills: libraries of rows, modules, and a file `commit`. Each program is one
+argument, as "bench-cpu-rows @/rows.sxt 1"; "@" is the commit's folder. A row that took more than 3 % longer is measured
+again in new processes, whose memory lies elsewhere and where the other commit is loaded first: it is lost if it was
+slower in each of seven, and by more than 3 % in their median. FILE of --counts has rows of numbers that are exact:
+name, old, new, by tabs.
+
+Status 0: no row is lost. 1: some are, one line each. 2: a program failed with the newer commit, or there are no rows.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+LIMIT, PROCESSES = 1.03, 7
+OLD_FAILED = 3  # the runner's status where only the old commit's program failed
+
+
+@dataclasses.dataclass
+class Row:
+    program: str
+    name: str
+    unit: str = "µs"
+    old: list = dataclasses.field(default_factory=list)
+    new: list = dataclasses.field(default_factory=list)
+    ratios: list = dataclasses.field(default_factory=list)
+    spread: float = 0.0  # the largest distance of a ratio, or of its bounds by chance, from the median
+
+    @property
+    def ratio(self):
+        return statistics.median(self.ratios)
+
+    def add(self, old, new, ratio, low, high):
+        self.old.append(old)
+        self.new.append(new)
+        self.ratios.append(ratio)
+        others = [low, high] if len(self.ratios) == 1 else self.ratios
+        self.spread = max(abs(each / self.ratio - 1) for each in others)
+
+    def is_suspect(self):
+        """Slower each time so far, and by more than the limit in the median."""
+        return self.ratio > LIMIT and min(self.ratios) > 1
+
+    def verdict(self):
+        if self.is_suspect():
+            return "lost"
+        return "noise" if self.spread > LIMIT - 1 else "gained" if self.ratio < 1 / LIMIT else "as before"
+
+    def numbers(self):
+        return f"{statistics.median(self.old):.6g} | {statistics.median(self.new):.6g} | {self.ratio:.3f} | ± {100 * self.spread:.1f} %"
+
+    def line(self):
+        old, new = statistics.median(self.old), statistics.median(self.new)
+        return (
+            f"lost: {self.program}: {self.name}: {old:.6g} -> {new:.6g} {self.unit}, {self.ratio:.3f} times"
+            f" (± {100 * self.spread:.1f} %)"
+        )
+
+
+def run(arguments, program, first, names=None):
+    """The lines that the runner writes for a program, what it says where it fails, and its status."""
+    with tempfile.NamedTemporaryFile("r", suffix=".tsv") as results:
+        environment = dict(os.environ, KMP_BLOCKTIME="1")
+        if names:
+            environment["SEXTANT_COMPARE_ROWS"] = "\n".join(names)
+        command = [arguments.runner, results.name, arguments.old, arguments.new, f"first={first}", *program.split()]
+        done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, errors="replace")
+        lines = [line.rstrip("\n").split("\t") for line in results]
+    return [(name, *map(float, numbers[:5])) for name, *numbers in lines], done.stderr, done.returncode
+
+
+def measured(arguments, program):
+    """The rows of a program. Those that look lost are measured again until one time says no."""
+    lines, failure, status = run(arguments, program, "old")
+    rows = {}
+    for name, *numbers in lines:
+        rows.setdefault(name, Row(program.replace("@/", ""), name)).add(*numbers)
+    for process in range(1, PROCESSES):
+        names = [row.name for row in rows.values() if row.is_suspect()]
+        if not names:
+            break
+        for name, *numbers in run(arguments, program, ["old", "new"][process % 2], names)[0]:
+            rows[name].add(*numbers)
+    return list(rows.values()), failure, status
+
+
+def counted(path):
+    """Rows of exact numbers."""
+    for line in pathlib.Path(path).read_text().splitlines():
+        name, old, new = line.split("\t")
+        row = Row("instructions", name, unit="of waves")
+        row.add(float(old), float(new), *[float(new) / float(old)] * 3)
+        yield row
+
+
+def page(arguments, rows, failures):
+    def commit(side):
+        return (pathlib.Path(side) / "commit").read_text().strip()
+
+    text = [
+        "# Rows of two commits\n",
+        f"Made by `./dev bench --compare`, on {arguments.machine}.\n",
+        f"- old: {commit(arguments.old)}\n- new: {commit(arguments.new)}\n",
+        "Times are microseconds of a launch, medians of rounds that alternate in one process, each commit with its own"
+        " compiler and loader; ratio: new over old, so above 1 is slower. The spread is how far the ratio may be off by"
+        " chance, and where a row was measured in several processes, how far these differ. A row with one thread has"
+        " the process's time on the CPU.\n",
+        "| program | row | old | new | ratio | spread | |\n|---|---|---|---|---|---|---|",
+        *(f"| {row.program} | {row.name} | {row.numbers()} | {row.verdict()} |" for row in rows),
+    ]
+    if failures:
+        text += ["\nNot compared:\n", *(f"- `{program}`: {reason}" for program, reason in failures)]
+    pathlib.Path(arguments.page).write_text("\n".join(text) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--machine", required=True)
+    parser.add_argument("--counts")
+    parser.add_argument("--page")
+    parser.add_argument("programs", nargs="*")
+    arguments = parser.parse_intermixed_args()
+    rows, failures, worst = [], [], 0
+    for program in arguments.programs:
+        print(f"-- {program}", file=sys.stderr, flush=True)
+        more, failure, status = measured(arguments, program)
+        rows += more
+        if status:
+            failures.append((program, " ".join(failure.split()) or f"status {status}"))
+            worst = max(worst, status != OLD_FAILED)
+    if arguments.counts:
+        rows += counted(arguments.counts)
+    if arguments.page:
+        page(arguments, rows, failures)
+    lost = [row for row in rows if row.verdict() == "lost"]
+    for row in lost:
+        print(row.line())
+    for program, reason in failures:
+        print(f"not compared: {program}: {reason}")
+    noisy = sum(row.verdict() == "noise" for row in rows)
+    print(f"{len(rows)} rows, {len(lost)} lost more than 3 %; {noisy} differ by chance by more than 3 %")
+    return 1 if lost else 2 if worst or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
