@@ -36,7 +36,7 @@ endfunction()
 
 # Folders of tests whose files use the same names for kernels and helpers of their own; in the last, functions of two
 # files must not be inlined into each other.
-set(apart conformance algorithms math sema cpu vulkan simulators bench module/fuzz loader/frames)
+set(apart conformance algorithms math cpu vulkan simulators bench module/fuzz loader/frames)
 list(TRANSFORM apart PREPEND "${PROJECT_SOURCE_DIR}/tests/")
 
 # The targets of a folder, and of those below it.

@@ -6,7 +6,7 @@ using namespace sextant;
 
 namespace {
 
-const std::string text = R"(F = qd.types.ndarray(qd.f64, 1)
+const std::string aliasKernels = R"(F = qd.types.ndarray(qd.f64, 1)
 
 @qd.data_oriented
 class Wall:
@@ -46,7 +46,7 @@ const std::string solver = "Solver.run[self.gain=3.5, self.x=ndarray(f64, 1), "
 struct Run {
   explicit Run(const std::string &request) {
     analysis.options.instantiations = {request};
-    analysis.runText("import dataclasses\n" + text);
+    analysis.runText("import dataclasses\n" + aliasKernels);
   }
   bool fails(const std::string &message) const {
     INFO(analysis.errors());

@@ -7,7 +7,7 @@ using namespace sextant;
 
 namespace {
 
-const std::string text = R"(F = qd.types.ndarray(qd.f64, 1)
+const std::string constantKernels = R"(F = qd.types.ndarray(qd.f64, 1)
 
 @qd.func
 def twice(x):
@@ -93,7 +93,7 @@ def parameter(x: F, n: qd.i32, real: qd.template()):
 struct Built {
   explicit Built(const std::string &request) {
     analysis.options.instantiations = {request};
-    analysis.runText(text);
+    analysis.runText(constantKernels);
     INFO(analysis.errors());
     REQUIRE(analysis.kernels.size() == 1);
   }
@@ -179,7 +179,7 @@ TEST_CASE("lists of objects with other members are other instances") {
 TEST_CASE("an item that a list does not have is named by nothing") {
   test::Analysis analysis;
   analysis.options.instantiations = {"S.push[self.forces=[Wind, Pull], self.forces.2.gain=1.0]"};
-  analysis.runText(text);
+  analysis.runText(constantKernels);
   CHECK(analysis.errors().find("`self.forces` has 2 items, and `self.forces.2` names none of "
                                "them") != std::string::npos);
 }
@@ -187,7 +187,7 @@ TEST_CASE("an item that a list does not have is named by nothing") {
 TEST_CASE("dtype(...) takes a type") {
   test::Analysis analysis;
   analysis.options.instantiations = {"S.cast[self.dtype=dtype(3)]"};
-  analysis.runText(text);
+  analysis.runText(constantKernels);
   CHECK(analysis.errors().find("`dtype(...)` takes a type of numbers") != std::string::npos);
 }
 

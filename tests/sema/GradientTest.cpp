@@ -1,8 +1,9 @@
 // Gradients as memory: which arguments and fields `x.grad` makes, and where there is none.
-#include "tests/sema/Support.h"
+#include "tests/sema/Dumps.h"
 #include "tests/support/Catch.h"
 
 using namespace sextant;
+using test::has;
 
 namespace {
 
@@ -33,10 +34,6 @@ std::string errorsOf(const std::string &text, std::vector<std::string> builds = 
   analysis.options.instantiations = std::move(builds);
   analysis.runText(types + text);
   return analysis.errors();
-}
-
-bool has(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
 }
 
 } // namespace

@@ -101,7 +101,7 @@ std::string kernel(const std::string &name, const std::string &lines) {
   return text + "\n";
 }
 
-std::string dumpOf(const std::string &lines) {
+std::string dumpOfLines(const std::string &lines) {
   test::Analysis analysis;
   return test::dumpOf(analysis, head.substr(head.find("I =")) + kernel("k", lines));
 }
@@ -131,8 +131,8 @@ TEST_CASE("each kind of value in each container gets an answer in each construct
 }
 
 TEST_CASE("iterations share a list of objects that hold an array and a number") {
-  const std::string dump = dumpOf("hs = [Holder(x, 7), Holder(y, v)];for i in range(m):;    "
-                                  "G[i] = hs[0].at(i) + hs[1].at(2)");
+  const std::string dump = dumpOfLines("hs = [Holder(x, 7), Holder(y, v)];for i in range(m):;    "
+                                       "G[i] = hs[0].at(i) + hs[1].at(2)");
   CHECK(has(dump, "%hs_0_n.4 = 7\n"));
   CHECK(has(dump, "= x[%t."));
   CHECK(has(dump, "= y[2]"));
@@ -141,14 +141,14 @@ TEST_CASE("iterations share a list of objects that hold an array and a number") 
 }
 
 TEST_CASE("iterations add to the number beside an array, all of them") {
-  CHECK(has(dumpOf("t = [x, v];for i in range(m):;    t[1] += i"), "atomic_add(t_1[0], %i."));
+  CHECK(has(dumpOfLines("t = [x, v];for i in range(m):;    t[1] += i"), "atomic_add(t_1[0], %i."));
 }
 
 TEST_CASE("a dictionary and a range have what a variable was when they were made") {
-  CHECK(has(dumpOf("w = x[2];d = {'a': w};w = 5;x[0] = d['a']"),
+  CHECK(has(dumpOfLines("w = x[2];d = {'a': w};w = 5;x[0] = d['a']"),
             "%t.2 = %w.1\n  %w.1 = 5\n  x[0] = %t.2\n"));
-  CHECK(has(dumpOf("w = x[2];r = [range(w), 1];w = 5;for _ in range(1):;    for i in r[0]:;"
-                   "        x[i] = w"),
+  CHECK(has(dumpOfLines("w = x[2];r = [range(w), 1];w = 5;for _ in range(1):;    for i in r[0]:;"
+                        "        x[i] = w"),
             "%t.2 = %w.1\n  %w.1 = 5\n  t[0] = %t.2\n"));
 }
 
@@ -168,9 +168,9 @@ TEST_CASE("what is known when kernels are built does not change at run time") {
 }
 
 TEST_CASE("tuples and dictionaries are equal if their items are") {
-  CHECK(has(dumpOf("G[0] = 1 if (v, 2) == (x[0], 2) else 3"), "(%v.1 == %v.2)"));
-  CHECK(has(dumpOf("G[0] = 1 if {'a': 1} == {'a': 1} else 3"), "G[0] = 1\n"));
-  CHECK(has(dumpOf("G[0] = 1 if {'a': 1} != {'a': 2} else 3"), "G[0] = 1\n"));
+  CHECK(has(dumpOfLines("G[0] = 1 if (v, 2) == (x[0], 2) else 3"), "(%v.1 == %v.2)"));
+  CHECK(has(dumpOfLines("G[0] = 1 if {'a': 1} == {'a': 1} else 3"), "G[0] = 1\n"));
+  CHECK(has(dumpOfLines("G[0] = 1 if {'a': 1} != {'a': 2} else 3"), "G[0] = 1\n"));
   CHECK(has(errorsOf("G[0] = 1 if {'a': v} == {'a': x[0]} else 3"),
             "cannot compare a dictionary with a dictionary"));
 }

@@ -7,7 +7,7 @@ using test::has;
 
 namespace {
 
-std::string dumpOf(const std::string &text, bool largeArrays) {
+std::string dumpOfLarge(const std::string &text, bool largeArrays) {
   test::Analysis analysis;
   analysis.options.largeArrays = largeArrays;
   return test::dumpOf(analysis, text);
@@ -22,7 +22,7 @@ TEST_CASE("arguments are indexed by i64 where the build asks for it") {
                            "    x[a, b] = F[a, b]\n"
                            "    for i in range(x.shape[0]):\n"
                            "        x[i, b] = 1.0\n";
-  const std::string ordinary = dumpOf(text, false), large = dumpOf(text, true);
+  const std::string ordinary = dumpOfLarge(text, false), large = dumpOfLarge(text, true);
   CHECK(has(ordinary, "param x.shape1 i32\n"));
   CHECK(has(ordinary, "%v.0 = F[((a *@ 8) +@ b)]\n  x[((a *@ x.shape1) +@ b)] = %v.0\n"));
   CHECK(has(ordinary, "%i.1 = %iteration.0\n"));
@@ -58,7 +58,7 @@ TEST_CASE("fields and constant loops are wide where they need it") {
                            "    for i, j in L:\n"
                            "        L[i, j] = 7\n";
   for (bool isLarge : {false, true}) {
-    const std::string dump = dumpOf(text, isLarge);
+    const std::string dump = dumpOfLarge(text, isLarge);
     CHECK(has(dump, "L[((i64(a) *@ 32768:i64) +@ i64(b))] = 1:i8\n"));
     CHECK(has(dump, "S[((a *@ 32767) +@ b)] = 2:i8\n"));
     CHECK(has(dump, "V[((i64(a) *@ 3:i64) +@ 1:i64)] = 3:f32\n"));
@@ -79,8 +79,8 @@ TEST_CASE("bounds in memory make ranges of 64 bits where the build asks for it")
       "def k(n: qd.types.ndarray(qd.i32, 1), x: qd.types.ndarray(qd.i32, 1)):\n"
       "    for i, j in qd.ndrange(n[0], n[1]):\n"
       "        x[i] = j\n";
-  CHECK(has(dumpOf(text, false), "4294967295:u32"));
-  const std::string large = dumpOf(text, true);
+  CHECK(has(dumpOfLarge(text, false), "4294967295:u32"));
+  const std::string large = dumpOfLarge(text, true);
   CHECK(has(large, "18446744073709551615:u64"));
   CHECK(has(large, "x[i64(%i"));
 }
@@ -92,7 +92,7 @@ TEST_CASE("whole blocks are demanded of launches, and strided over") {
                            "    for i in range(x.shape[0]):\n"
                            "        x[i] = 1\n"
                            "        block.sync()\n";
-  CHECK(has(dumpOf(text, true), "block 64 full iterations x.shape0\n"));
+  CHECK(has(dumpOfLarge(text, true), "block 64 full iterations x.shape0\n"));
 }
 
 TEST_CASE("views of more elements than an i32 counts keep their size") {

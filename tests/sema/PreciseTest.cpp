@@ -6,7 +6,7 @@ using namespace sextant;
 using test::has;
 
 namespace {
-std::string dumpOf(const std::string &body) {
+std::string dumpOfPrecise(const std::string &body) {
   test::Analysis analysis;
   return test::dumpOf(analysis,
                       "@qd.func\ndef product(a, b):\n    return a * b + a\n"
@@ -18,26 +18,27 @@ std::string dumpOf(const std::string &body) {
 } // namespace
 
 TEST_CASE("arithmetic in qd.precise is marked, and no other") {
-  CHECK(has(dumpOf("        o[i] = qd.precise(a * b - b)\n"), "((a *! b) -! b)"));
-  const std::string sum = dumpOf("        o[i] = qd.precise(a * b) + b\n");
+  CHECK(has(dumpOfPrecise("        o[i] = qd.precise(a * b - b)\n"), "((a *! b) -! b)"));
+  const std::string sum = dumpOfPrecise("        o[i] = qd.precise(a * b) + b\n");
   CHECK(has(sum, "(a *! b) + b)"));
-  CHECK(!has(dumpOf("        o[i] = a * b + b\n"), "!"));
+  CHECK(!has(dumpOfPrecise("        o[i] = a * b + b\n"), "!"));
 }
 
 TEST_CASE("qd.precise goes into what the expression consists of") {
-  CHECK(has(dumpOf("        o[i] = qd.precise(qd.sqrt(a * a + b * b))\n"),
+  CHECK(has(dumpOfPrecise("        o[i] = qd.precise(qd.sqrt(a * a + b * b))\n"),
             "sqrt(((a *! a) +! (b *! b)))"));
-  CHECK(has(dumpOf("        o[i] = qd.precise(qd.select(a > b, a + b, a - b))\n"),
+  CHECK(has(dumpOfPrecise("        o[i] = qd.precise(qd.select(a > b, a + b, a - b))\n"),
             "select((a > b), (a +! b), (a -! b))"));
   // A product that is written to a local on the way.
-  CHECK(has(dumpOf("        o[i] = qd.precise((a * b if a > o[i] else b + a) - b)\n"), "*!"));
-  CHECK(has(dumpOf("        o[i] = qd.precise(qd.math.fma(a, b, a))\n"), "(a *! b) +! a)"));
+  CHECK(
+      has(dumpOfPrecise("        o[i] = qd.precise((a * b if a > o[i] else b + a) - b)\n"), "*!"));
+  CHECK(has(dumpOfPrecise("        o[i] = qd.precise(qd.math.fma(a, b, a))\n"), "(a *! b) +! a)"));
   // Integers have no such mark, nor have comparisons.
-  CHECK(has(dumpOf("        o[i] = qd.precise(n * n + i)\n"), "(n * n) + "));
+  CHECK(has(dumpOfPrecise("        o[i] = qd.precise(n * n + i)\n"), "(n * n) + "));
 }
 
 TEST_CASE("qd.precise does not go into functions, which may have their own") {
-  CHECK(has(dumpOf("        o[i] = product(a, b) + qd.precise(a * b)\n"), "(a *! b)"));
-  CHECK(has(dumpOf("        o[i] = own(a, b)\n"), "*!"));
-  CHECK(!has(dumpOf("        o[i] = own(a, b)\n"), "-!"));
+  CHECK(has(dumpOfPrecise("        o[i] = product(a, b) + qd.precise(a * b)\n"), "(a *! b)"));
+  CHECK(has(dumpOfPrecise("        o[i] = own(a, b)\n"), "*!"));
+  CHECK(!has(dumpOfPrecise("        o[i] = own(a, b)\n"), "-!"));
 }

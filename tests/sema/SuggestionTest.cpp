@@ -7,20 +7,20 @@ using test::has;
 
 namespace {
 
-const std::string head = "import dataclasses\nimport math\nimport quadrants as qd\n"
-                         "F = qd.types.ndarray(dtype=qd.f32, ndim=1)\n";
+const std::string imports = "import dataclasses\nimport math\nimport quadrants as qd\n"
+                            "F = qd.types.ndarray(dtype=qd.f32, ndim=1)\n";
 const std::string helper = "import quadrants as qd\n@qd.func\ndef helper(a):\n    return a\n";
 
 /// A kernel of these lines, after definitions.
-std::string kernel(const std::string &lines, const std::string &definitions = "") {
-  std::string text = head + definitions + "@qd.kernel\ndef k(x: F, m: qd.i32):\n    ";
+std::string kernelWith(const std::string &lines, const std::string &definitions = "") {
+  std::string text = imports + definitions + "@qd.kernel\ndef k(x: F, m: qd.i32):\n    ";
   for (char c : lines)
     text += c == ';' ? "\n    " : std::string(1, c);
   return text + "\n";
 }
 
 std::string used(const std::string &import, const std::string &value) {
-  return kernel("for i in x:;    x[i] = " + value, import + "\n");
+  return kernelWith("for i in x:;    x[i] = " + value, import + "\n");
 }
 
 struct Sources {
@@ -51,12 +51,12 @@ std::string analysed(test::Analysis &analysis, const Sources &sources) {
   return analysis.errors();
 }
 
-struct Case {
+struct Suggested {
   const char *word; ///< the misspelt one
   std::string main, helper = ::helper;
 };
 
-const Case cases[] = {
+const Suggested suggestedCases[] = {
     // Imports.
     {"subgrop", used("from quadrants.lang.simt import subgrop", "subgrop.shuffle(x[i], 0)")},
     {"subgrop", used("from quadrants.lang.simt import subgrop as s", "s.shuffle(x[i], 0)")},
@@ -65,7 +65,7 @@ const Case cases[] = {
     {"sqr", used("from math import sqr", "sqr(2.0)")},
     {"helpr", used("from h import helpr", "helpr(helpr(1.0))")},
     {"helpr", used("from h import helpr as helper", "helper(1.0)")},
-    {"helpr", kernel("print(f'{helpr(2)} helpr')", "from h import helpr\n")},
+    {"helpr", kernelWith("print(f'{helpr(2)} helpr')", "from h import helpr\n")},
     {"helpr", used("import h", "h.helpr(1.0)")},
     {"helpr", used("from other import *\nfrom h import *", "helpr(1.0)")},
     {"quadrant", "import quadrants as qd\nfrom quadrant.lang.simt import subgroup\n@qd.kernel\n"
@@ -73,40 +73,41 @@ const Case cases[] = {
     {"sqr", used("from h import helper", "helper(1.0)"),
      "import quadrants as qd\n@qd.func\ndef helper(a):\n    return qd.sqr(a)\n"},
     // At module level.
-    {"ndaray", head + "U = qd.types.ndaray(dtype=qd.f32, ndim=1)\n"
-                      "@qd.kernel\ndef k(x: U):\n    x[0] = 1\n"},
-    {"dtyp", head + "U = qd.types.ndarray(dtyp=qd.f32, ndim=1)\n"
-                    "@qd.kernel\ndef k(x: U):\n    x[0] = 1\n"},
-    {"SIZ", kernel("x[0] = B", "SIZE = 4\nB = SIZ + 1\n")},
-    {"SIZ", kernel("x[0] = C", "SIZE = 4\nA, B = SIZ, 2\nC = A * 2\n")},
+    {"ndaray", imports + "U = qd.types.ndaray(dtype=qd.f32, ndim=1)\n"
+                         "@qd.kernel\ndef k(x: U):\n    x[0] = 1\n"},
+    {"dtyp", imports + "U = qd.types.ndarray(dtyp=qd.f32, ndim=1)\n"
+                       "@qd.kernel\ndef k(x: U):\n    x[0] = 1\n"},
+    {"SIZ", kernelWith("x[0] = B", "SIZE = 4\nB = SIZ + 1\n")},
+    {"SIZ", kernelWith("x[0] = C", "SIZE = 4\nA, B = SIZ, 2\nC = A * 2\n")},
     {"subgrop", used("s = qd.simt.subgrop", "s.shuffle(x[i], 0)")},
-    {"shpe", kernel("g[0] = 1", "g = qd.field(qd.f32, shpe=4)\n")},
+    {"shpe", kernelWith("g[0] = 1", "g = qd.field(qd.f32, shpe=4)\n")},
     // Marks, their options, annotations.
-    {"kernl", head + "@qd.kernl\ndef k(x: F):\n    x[0] = 1\n"},
+    {"kernl", imports + "@qd.kernl\ndef k(x: F):\n    x[0] = 1\n"},
     {"kernl", "from quadrants import kernl, f32, types\n@kernl\n"
               "def k(x: types.ndarray(f32, 1)):\n    x[0] = 1\n"},
     {"kernl", "from quadrants import kernl as make, f32, types\n@make\n"
               "def k(x: types.ndarray(f32, 1)):\n    x[0] = 1\n"},
-    {"fastcach", head + "@qd.kernel(fastcach=True)\ndef k(x: F):\n    x[0] = 1\n"},
-    {"f23", head + "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f23, 1)):\n    x[0] = 1\n"},
-    {"f23", kernel("x[0] = P(1.0).a", "@qd.dataclass\nclass P:\n    a: qd.f23\n")},
+    {"fastcach", imports + "@qd.kernelWith(fastcach=True)\ndef k(x: F):\n    x[0] = 1\n"},
+    {"f23", imports + "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f23, 1)):\n    x[0] = 1\n"},
+    {"f23", kernelWith("x[0] = P(1.0).a", "@qd.dataclass\nclass P:\n    a: qd.f23\n")},
     {"f23",
-     kernel("g[0].a = 1.0", "@qd.dataclass\nclass P:\n    a: qd.f23\ng = P.field(shape=2)\n")},
+     kernelWith("g[0].a = 1.0", "@qd.dataclass\nclass P:\n    a: qd.f23\ng = P.field(shape=2)\n")},
     // Names, members, keywords, keys.
-    {"valu", kernel("value = m;x[0] = valu + valu")},
-    {"sqr", kernel("x[0] = (qd.;     sqr)(x[1])")},
-    {"valu", kernel("valu = m;x[0] = g(valu=valu)", "@qd.func\ndef g(value):\n    return value\n")},
-    {"valu", kernel("print('{valu}'.format(value=m))")},
-    {"true", kernel("x[0] = 1 if true else 2")},
-    {"alpa", kernel("d = {'alpha': 1};x[0] = d['alpa']")},
-    {"alpa", kernel("d = {'alpha': 1};x[0] = d[r'''alpa''']")},
-    {"alpa", kernel("d = {'alpha': 1};x[0] = d[('alpa')]")},
+    {"valu", kernelWith("value = m;x[0] = valu + valu")},
+    {"sqr", kernelWith("x[0] = (qd.;     sqr)(x[1])")},
+    {"valu",
+     kernelWith("valu = m;x[0] = g(valu=valu)", "@qd.func\ndef g(value):\n    return value\n")},
+    {"valu", kernelWith("print('{valu}'.format(value=m))")},
+    {"true", kernelWith("x[0] = 1 if true else 2")},
+    {"alpa", kernelWith("d = {'alpha': 1};x[0] = d['alpa']")},
+    {"alpa", kernelWith("d = {'alpha': 1};x[0] = d[r'''alpa''']")},
+    {"alpa", kernelWith("d = {'alpha': 1};x[0] = d[('alpa')]")},
 };
 
 } // namespace
 
 TEST_CASE("the edits of a suggestion replace the misspelt word at its own place") {
-  for (const Case &each : cases) {
+  for (const Suggested &each : suggestedCases) {
     INFO(each.main);
     test::Analysis wrong, right;
     const Sources sources{each.main, each.helper};
@@ -119,7 +120,7 @@ TEST_CASE("the edits of a suggestion replace the misspelt word at its own place"
 
 TEST_CASE("a suggestion that quotes would end has no edits") {
   test::Analysis analysis;
-  CHECK(has(analysed(analysis, {kernel("d = {'al\\'pha': 1};x[0] = d['al\\'pa']")}),
+  CHECK(has(analysed(analysis, {kernelWith("d = {'al\\'pha': 1};x[0] = d['al\\'pa']")}),
             "did you mean `al'pha`?"));
   CHECK(analysis.sink.diagnostics()[0].fix.edits.empty());
 }

@@ -5,7 +5,7 @@ using namespace sextant;
 using test::has;
 
 namespace {
-std::string dumpOf(const std::string &text, unsigned wave = 32) {
+std::string dumpOfWave(const std::string &text, unsigned wave = 32) {
   test::Analysis analysis;
   analysis.options.target.wave = wave;
   return test::dumpOf(analysis, text);
@@ -13,10 +13,10 @@ std::string dumpOf(const std::string &text, unsigned wave = 32) {
 /// The value that a kernel stores, as printed.
 std::string stored(const std::string &expression, const std::string &type = "qd.f64") {
   std::string text =
-      dumpOf("@qd.kernel\ndef k(o: qd.types.ndarray(" + type +
-             ", 1), f: qd.f32, d: qd.f64, i: qd.i32, j: qd.i64, u: qd.u32, b: qd.u8):\n"
-             "    o[0] = " +
-             expression + "\n");
+      dumpOfWave("@qd.kernel\ndef k(o: qd.types.ndarray(" + type +
+                 ", 1), f: qd.f32, d: qd.f64, i: qd.i32, j: qd.i64, u: qd.u32, b: qd.u8):\n"
+                 "    o[0] = " +
+                 expression + "\n");
   size_t at = text.find("o[0] = ");
   if (at == std::string::npos)
     return text;
@@ -149,7 +149,7 @@ TEST_CASE("operands meet in the wider, real, unsigned type") {
 }
 
 TEST_CASE("loops at the top are tasks, with bounds that the host computes") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(a: qd.types.ndarray(qd.f32, 2), n: qd.i32, m: qd.types.ndarray(qd.i32, 1)):
     for i, j in a:
@@ -183,7 +183,7 @@ def k(a: qd.types.ndarray(qd.f32, 2), n: qd.i32, m: qd.types.ndarray(qd.i32, 1))
 }
 
 TEST_CASE("the host computes the bounds of loops in functions too") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 Reals = qd.types.ndarray(qd.f32, 1)
 
 @qd.func
@@ -229,16 +229,16 @@ def k(a: qd.types.ndarray(qd.i32, 1)):
         if qd.static(subgroup.group_size() == 64):
             a[i] = 0
 )";
-  auto text = dumpOf(source, 16);
+  auto text = dumpOfWave(source, 16);
   CHECK(has(text, "block 64 full iterations a.shape0"));
   CHECK(has(text, "shared0 s i32 x 64"));
   CHECK(has(text, "+ 16)"));
   CHECK(!has(text, "= 0\n"));
-  CHECK(has(dumpOf(source, 64), "a[%i.1] = 0"));
+  CHECK(has(dumpOfWave(source, 64), "a[%i.1] = 0"));
 }
 
 TEST_CASE("variables of the kernel are carried between tasks") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(a: qd.types.ndarray(qd.f32, 1)) -> qd.f32:
     s = 0.0
@@ -254,7 +254,7 @@ def k(a: qd.types.ndarray(qd.f32, 1)) -> qd.f32:
 }
 
 TEST_CASE("functions return early, take functions, and recurse statically") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.func
 def clamp01(x):
     if x < 0.0:
@@ -326,7 +326,7 @@ def k(a: qd.types.ndarray(qd.f32, 1)):
 }
 
 TEST_CASE("guarded returns meet in the widest type") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.func
 def positive(x):
     if x > 0:
@@ -352,7 +352,7 @@ def k(a: qd.types.ndarray(qd.f64, 1)):
 }
 
 TEST_CASE("a parallel loop's step may be an argument") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(a: qd.i32, b: qd.i32, s: qd.i32, n: qd.types.ndarray(qd.i32, 1)):
     for i in range(a, b, s):
@@ -366,7 +366,7 @@ def k(a: qd.i32, b: qd.i32, s: qd.i32, n: qd.types.ndarray(qd.i32, 1)):
 }
 
 TEST_CASE("a negative extent is multiplied as one of 0") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(a: qd.i32, b: qd.i32, n: qd.types.ndarray(qd.i32, 2)):
     for i, j in qd.ndrange(a, b):
@@ -379,7 +379,7 @@ def k(a: qd.i32, b: qd.i32, n: qd.types.ndarray(qd.i32, 2)):
 }
 
 TEST_CASE("the launch's bound wraps before it is divided, as the device's does") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(a: qd.i32, u: qd.u32, w: qd.i64, n: qd.types.ndarray(qd.i32, 1)):
     for i in range(a * 3):
@@ -401,7 +401,7 @@ def k(a: qd.i32, u: qd.u32, w: qd.i64, n: qd.types.ndarray(qd.i32, 1)):
 }
 
 TEST_CASE("a loop is parallel under a static `if` and serial under any other") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(n: qd.types.ndarray(qd.i32, 1)):
     if qd.static(True):
@@ -425,7 +425,7 @@ TEST_CASE("comprehensions have as many loops as they are given") {
 }
 
 TEST_CASE("a guarded return of a kernel keeps later tasks from doing anything") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(n: qd.i32, a: qd.types.ndarray(qd.i32, 1)) -> qd.i32:
     if n == 0:
@@ -442,7 +442,7 @@ def k(n: qd.i32, a: qd.types.ndarray(qd.i32, 1)) -> qd.i32:
 }
 
 TEST_CASE("a barrier in a loop whose bound is in memory: whole blocks, or nothing") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(n: qd.types.ndarray(qd.i32, 1)):
     qd.loop_config(block_dim=64)
@@ -462,7 +462,7 @@ TEST_CASE("a long chain of elif is not deep nesting") {
   for (int k = 1; k < 300; ++k)
     text += "        elif i == " + std::to_string(k) + ": o[i] = " + std::to_string(k * 7) + "\n";
   text += "        else: o[i] = -1\n";
-  std::string dump = dumpOf(text);
+  std::string dump = dumpOfWave(text);
   size_t deepest = 0, stores = 0;
   std::istringstream lines(dump);
   for (std::string line; std::getline(lines, line);) {
@@ -474,7 +474,7 @@ TEST_CASE("a long chain of elif is not deep nesting") {
 }
 
 TEST_CASE("`or` and `and` of vectors give 0 and 1, those of numbers an operand") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 @qd.kernel
 def k(o: qd.types.ndarray(qd.i32, 1)):
     v = qd.Vector([o[0], o[1]])
@@ -502,7 +502,7 @@ def k(o: qd.types.ndarray(qd.i32, 1)):
     s = sum(M)
     o[5] = s[0] * 100 + s[1]
 )";
-  auto text = dumpOf(source);
+  auto text = dumpOfWave(source);
   for (const char *line : {"o[0] = 33\n", "o[1] = 56\n"})
     CHECK(has(text, line));
   CHECK(has(text, "o[4] = "));
@@ -521,7 +521,7 @@ TEST_CASE("`any` and `all` of tuples and vectors") {
 TEST_CASE("Python's types are dtypes everywhere") {
   CHECK(stored("f.cast(int)", "qd.i32") == "i32(f)");
   CHECK(stored("qd.floor(f, int)", "qd.i32") == "i32(floor(f))");
-  CHECK(has(dumpOf(R"(
+  CHECK(has(dumpOfWave(R"(
 @qd.kernel
 def k(o: qd.types.ndarray(qd.f32, 1)):
     for i in range(128):
@@ -555,7 +555,7 @@ def k(o: qd.types.ndarray(qd.f32, 1)) -> qd.i32:
     for (size_t at; (at = text.find("EXTRA")) != std::string::npos;)
       text.replace(at, 5, extra);
     text.replace(text.find("LAST"), 4, last);
-    return dumpOf(text);
+    return dumpOfWave(text);
   };
   // A field, shared memory, a fault's site, another result, another value, another task.
   CHECK(with("o[0] = table[1]") == with("pass"));
@@ -568,7 +568,7 @@ def k(o: qd.types.ndarray(qd.f32, 1)) -> qd.i32:
 }
 
 TEST_CASE("what the build decides against is not looked at") {
-  auto text = dumpOf(R"(
+  auto text = dumpOfWave(R"(
 N = 3
 @qd.func
 def product(n: qd.template()):
