@@ -1,6 +1,7 @@
 // Adds execution modes of floating-point types (SPV_KHR_float_controls), and avoids a fault of one
 // driver.
 #include "loader/devices/vulkan/Adapt.h"
+#include "loader/devices/vulkan/Opcodes.h"
 #include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
@@ -10,16 +11,6 @@ namespace sextant::loader::vulkan {
 namespace {
 
 constexpr size_t headerWords = spirvHeaderWords;
-enum Opcode : uint32_t {
-  OpNop = 0,
-  OpExtension = 10,
-  OpEntryPoint = 15,
-  OpExecutionMode = 16,
-  OpCapability = 17,
-  OpTypeFloat = 22,
-  OpMemoryBarrier = 225,
-};
-
 //===--- Floating-point modes ----------------------------------------------===//
 
 constexpr uint32_t denormPreserve = 4464, denormPreserveMode = 4459;

@@ -4,6 +4,7 @@
 //
 // The walk knows the binary form that backends/spirv writes. A word that might be an id counts as
 // one unless it is listed here as a literal.
+#include "loader/devices/vulkan/Opcodes.h"
 #include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
@@ -11,41 +12,6 @@
 
 namespace sextant::loader::vulkan {
 namespace {
-
-enum Opcode : uint32_t {
-  OpUndef = 1,
-  OpName = 5,
-  OpMemberName = 6,
-  OpString = 7,
-  OpLine = 8,
-  OpExtInstImport = 11,
-  OpExtInst = 12,
-  OpEntryPoint = 15,
-  OpExecutionMode = 16,
-  OpFirstType = 19,
-  OpLastType = 38,
-  OpFirstConstant = 41,
-  OpLastConstant = 52,
-  OpFunction = 54,
-  OpFunctionEnd = 56,
-  OpFunctionCall = 57,
-  OpVariable = 59,
-  OpLoad = 61,
-  OpStore = 62,
-  OpDecorate = 71,
-  OpMemberDecorate = 72,
-  OpFirstGroup = 73, ///< the first that groups decorations
-  OpLastGroup = 75,
-  OpVectorShuffle = 79,
-  OpCompositeExtract = 81,
-  OpCompositeInsert = 82,
-  OpLoopMerge = 246,
-  OpSelectionMerge = 247,
-  OpBranchConditional = 250,
-  OpBallotBitCount = 342,
-  OpFirstReduction = 349, ///< OpGroupNonUniformIAdd
-  OpLastReduction = 364,  ///< OpGroupNonUniformLogicalXor
-};
 
 constexpr uint32_t glCompute = 5;
 

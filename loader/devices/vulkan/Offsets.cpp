@@ -1,6 +1,7 @@
 // Rewrites code so that its arrays may begin anywhere in their buffers. Vulkan binds a buffer only
 // at multiples of minStorageBufferOffsetAlignment. So the loader binds it at the multiple before
 // the array, and this code adds the rest to each index. Only launches that need it run such code.
+#include "loader/devices/vulkan/Opcodes.h"
 #include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
@@ -9,24 +10,6 @@
 namespace sextant::loader::vulkan {
 namespace {
 
-enum Opcode : uint32_t {
-  OpFirstType = 19,
-  OpTypeInt = 21,
-  OpTypeFloat = 22,
-  OpTypeVector = 23,
-  OpTypeRuntimeArray = 29,
-  OpTypeStruct = 30,
-  OpTypePointer = 32,
-  OpConstant = 43,
-  OpFunction = 54,
-  OpVariable = 59,
-  OpLoad = 61,
-  OpAccessChain = 65,
-  OpDecorate = 71,
-  OpMemberDecorate = 72,
-  OpIAdd = 128,
-  OpShiftRightLogical = 194,
-};
 enum Decoration : uint32_t {
   Block = 2,
   ArrayStride = 6,
@@ -52,8 +35,8 @@ enum Slot : uint32_t {
   BindingNumber,
   Constant, ///< zero is the first
   Value,
-  Place, ///< place of the array's offset, its constant
-  Shift, ///< from bytes to elements, its constant
+  PlaceOfArray, ///< place of the array's offset, its constant
+  Shift,        ///< from bytes to elements, its constant
   Index,
   At,
   Bytes,
@@ -99,7 +82,7 @@ constexpr uint32_t access[] = {head(6, OpAccessChain),
                                At,
                                Offsets,
                                Constant,
-                               Place,
+                               PlaceOfArray,
                                head(4, OpLoad),
                                U32,
                                Bytes,
@@ -176,7 +159,7 @@ std::vector<uint32_t> withOffsets(std::span<const uint32_t> words, uint32_t bind
     } else if (count == 6 && opcode == OpAccessChain && about(one[3]).binding < strides.size()) {
       const uint32_t array = about(one[3]).binding, bytes = about(about(one[1]).pointee).bytes;
       strides[array] = std::max(strides[array], bytes);
-      slot(Place) = constants + array;
+      slot(PlaceOfArray) = constants + array;
       slot(Shift) = constants + static_cast<uint32_t>(std::countr_zero(bytes)) % shifts;
       slot(Index) = one[5];
       for (uint32_t id = At; id <= Sum; ++id)

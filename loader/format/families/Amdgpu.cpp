@@ -85,7 +85,7 @@ std::optional<KnownArch> knownAmd(std::string_view arch) {
 }
 
 /// "gfx90a:xnack+" is 0x90a.
-unsigned generationOf(std::string_view arch) {
+unsigned amdgpuGeneration(std::string_view arch) {
   std::string_view processor = parseTargetId(arch).processor;
   unsigned number = 0;
   for (char digit : processor.substr(std::min<size_t>(3, processor.size()))) {
@@ -97,7 +97,7 @@ unsigned generationOf(std::string_view arch) {
   return number;
 }
 
-constexpr ImageFormat imageFormats[] = {
+constexpr ImageFormat amdgpuFormats[] = {
     {.name = "hsaco", .extension = "hsaco"},
 };
 
@@ -115,10 +115,10 @@ bool isArch(std::string_view arch, std::string_view named) {
 constexpr Family amdgpuFamily = {
     .name = "amdgpu",
     .device = "hip",
-    .formats = imageFormats,
+    .formats = amdgpuFormats,
     .fit = fitAmd,
     .known = knownAmd,
-    .generation = generationOf,
+    .generation = amdgpuGeneration,
 };
 
 } // namespace sextant::module

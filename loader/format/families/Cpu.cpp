@@ -29,11 +29,11 @@ std::optional<KnownArch> knownCpu(std::string_view arch) {
   return std::nullopt;
 }
 
-unsigned generationOf(std::string_view arch) {
+unsigned cpuGeneration(std::string_view arch) {
   return arch == "aarch64" ? 1000 : x86Level(arch); // apart from each other
 }
 
-constexpr ImageFormat imageFormats[] = {
+constexpr ImageFormat cpuFormats[] = {
     {.name = "elf", .extension = "so"},
 };
 
@@ -42,10 +42,10 @@ constexpr ImageFormat imageFormats[] = {
 constexpr Family cpuFamily = {
     .name = "cpu",
     .device = "cpu",
-    .formats = imageFormats,
+    .formats = cpuFormats,
     .fit = fitCpu,
     .known = knownCpu,
-    .generation = generationOf,
+    .generation = cpuGeneration,
 };
 
 } // namespace sextant::module

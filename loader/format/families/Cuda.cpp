@@ -77,16 +77,16 @@ std::optional<KnownArch> knownCuda(std::string_view arch) {
   return std::nullopt;
 }
 
-unsigned generationOf(std::string_view arch) {
+unsigned cudaGeneration(std::string_view arch) {
   const std::optional<CudaArch> cuda = parseCuda(arch);
   return cuda ? cuda->number : 0;
 }
 
-constexpr ImageFormat imageFormats[] = {
+constexpr ImageFormat cudaFormats[] = {
     {.name = "cubin", .extension = "cubin"},
     {.name = "ptx", .extension = "ptx", .isText = true},
 };
-constexpr NumberWord numberWords[] = {
+constexpr NumberWord cudaNumbers[] = {
     {.name = abi::numbers::ptx, .major = 99, .minor = 0, .isDrivers = true},
 };
 
@@ -95,11 +95,11 @@ constexpr NumberWord numberWords[] = {
 constexpr Family cudaFamily = {
     .name = "cuda",
     .device = "cuda",
-    .formats = imageFormats,
+    .formats = cudaFormats,
     .fit = fitCuda,
     .known = knownCuda,
-    .generation = generationOf,
-    .numbers = numberWords,
+    .generation = cudaGeneration,
+    .numbers = cudaNumbers,
 };
 
 } // namespace sextant::module

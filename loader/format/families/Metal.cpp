@@ -15,7 +15,7 @@ std::optional<KnownArch> knownMetal(std::string_view arch) {
   return std::nullopt;
 }
 
-constexpr ImageFormat imageFormats[] = {
+constexpr ImageFormat metalFormats[] = {
     {.name = "msl", .extension = "metal", .isText = true},
 };
 
@@ -24,7 +24,7 @@ constexpr ImageFormat imageFormats[] = {
 constexpr Family metalFamily = {
     .name = "metal",
     .device = "metal",
-    .formats = imageFormats,
+    .formats = metalFormats,
     .fit = fitMetal,
     .known = knownMetal,
     .version = "3.0",

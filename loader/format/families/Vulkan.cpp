@@ -15,10 +15,10 @@ std::optional<KnownArch> knownVulkan(std::string_view arch) {
   return std::nullopt;
 }
 
-constexpr ImageFormat imageFormats[] = {
+constexpr ImageFormat vulkanFormats[] = {
     {.name = "spirv", .extension = "spv"},
 };
-constexpr NumberWord numberWords[] = {
+constexpr NumberWord vulkanNumbers[] = {
     {.name = abi::numbers::blockThreads, .major = 1024, .minor = 0},
     {.name = abi::numbers::pushBytes, .major = 128, .minor = 0},
     {.name = abi::numbers::sharedBytes, .major = 32768, .minor = 0},
@@ -30,13 +30,13 @@ constexpr NumberWord numberWords[] = {
 constexpr Family vulkanFamily = {
     .name = "vulkan",
     .device = "vulkan",
-    .formats = imageFormats,
+    .formats = vulkanFormats,
     .fit = fitVulkan,
     .known = knownVulkan,
     .version = "1.3",
     .hasAnyWave = true,
     .features = abi::vulkanFeatures,
-    .numbers = numberWords,
+    .numbers = vulkanNumbers,
 };
 
 } // namespace sextant::module
