@@ -5,6 +5,7 @@
 #include "backends/common/Pipeline.h"
 #include "backends/common/ThreadEmitter.h"
 #include "backends/cuda/Approximate.h"
+#include "backends/cuda/ChooseComponents.h"
 #include "backends/cuda/Conversions.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
@@ -63,6 +64,12 @@ static bool fitsShared(mlir::func::FuncOp task, uint64_t more) {
 
 static Error matchInShared(CudaJob &job) {
   simt::matchInShared(job.tasks, fitsShared);
+  return Error::success();
+}
+
+static Error chooseComponents(CudaJob &job) {
+  if (job.options.optLevel > 0)
+    sextant::chooseComponents(job.tasks);
   return Error::success();
 }
 
@@ -203,6 +210,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
+    {{"choose-components", "histograms of a thread in registers"}, Form::Tasks, chooseComponents},
     {stages::tallyAtomics, Form::Tasks, tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
