@@ -43,6 +43,8 @@ private:
 
   LaneEmitter inChunk;
   llvm::DenseMap<mlir::Value, Slot> blockSlots; ///< slots of values that cross barriers
+  /// For what a round of a loop yields: the slot of the value that it replaces.
+  llvm::DenseMap<mlir::Value, Slot> inPlace;
   /// For block-level loops whose counter differs between threads: the value that was added.
   llvm::DenseMap<mlir::Value, llvm::Value *> blockOffsets;
 };

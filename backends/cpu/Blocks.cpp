@@ -68,8 +68,10 @@ Slot BlockEmitter::makeBlockSlot(mlir::Value value) {
 }
 
 void BlockEmitter::ensureBlockSlot(mlir::Value value) {
-  if (!blockSlots.count(value))
-    blockSlots[value] = makeBlockSlot(value);
+  if (blockSlots.count(value))
+    return;
+  auto carried = inPlace.find(value);
+  blockSlots[value] = carried == inPlace.end() ? makeBlockSlot(value) : carried->second;
 }
 
 void BlockEmitter::fetch(mlir::Value value) {
@@ -115,26 +117,26 @@ Value *BlockEmitter::blockScalar(mlir::Value value) {
 
 void BlockEmitter::copyIntoSlots(mlir::ValueRange from, ArrayRef<Slot> slots) {
   SmallVector<Value *> scalars(slots.size());
-  bool hasChunkSlots = false;
+  SmallVector<bool> isOfChunk(slots.size());
   for (auto [i, slot] : llvm::enumerate(slots)) {
     if (slot.shape.kind == Shape::Block)
       scalars[i] = blockScalar(from[i]);
-    else
-      hasChunkSlots = true;
+    else if (auto own = blockSlots.find(from[i]); own == blockSlots.end() || own->second != slot)
+      isOfChunk[i] = true;
   }
-  if (hasChunkSlots) {
+  if (llvm::is_contained(isOfChunk, true)) {
     LaneValues::Scope scope(values);
     forEachChunk([&] {
       LaneValues::Scope inner(values);
       SmallVector<LaneValue> lanesOf(slots.size());
       for (auto [i, slot] : llvm::enumerate(slots)) {
-        if (slot.shape.kind == Shape::Block)
+        if (!isOfChunk[i])
           continue;
         fetch(from[i]);
         lanesOf[i] = values.valueFor(slot, from[i]);
       }
       for (auto [i, slot] : llvm::enumerate(slots))
-        if (slot.shape.kind != Shape::Block)
+        if (isOfChunk[i])
           values.storeSlot(slot, lanesOf[i], code.chunk);
     });
   }
@@ -266,10 +268,42 @@ void BlockEmitter::emitBlockIf(scf::IfOp op) {
   }
 }
 
+/// True if nothing reads a carried value once its next one has been computed, up to the end of the
+/// round: both may have one slot.
+static bool isReplaced(mlir::BlockArgument carried, mlir::Value next) {
+  mlir::Block *body = carried.getOwner();
+  mlir::Operation *at = next.getDefiningOp();
+  if (!at || at->getBlock() != body || containsBarrier(at))
+    return false;
+  // Chunks write slots at the next barrier.
+  while (!containsBarrier(at) && at->getNextNode())
+    at = at->getNextNode();
+  SmallVector<mlir::Value> values{carried};
+  DenseSet<mlir::Value> seen;
+  while (!values.empty()) {
+    mlir::Value value = values.pop_back_val();
+    for (mlir::Operation *user : value.getUsers()) {
+      if (!body->findAncestorOpInBlock(*user)->isBeforeInBlock(at))
+        return false;
+      // What is computed from it may be computed again wherever it is used.
+      if (isa<arith::ArithDialect>(user->getDialect()))
+        for (mlir::Value result : user->getResults())
+          if (result != next && seen.insert(result).second)
+            values.push_back(result);
+    }
+  }
+  return true;
+}
+
 void BlockEmitter::emitBlockFor(scf::ForOp op) {
   SmallVector<Slot> slots;
-  for (mlir::Value argument : op.getRegionIterArgs())
+  for (auto [argument, next] :
+       llvm::zip(op.getRegionIterArgs(), op.getBody()->getTerminator()->getOperands())) {
     slots.push_back(makeBlockSlot(argument));
+    const Shape::Kind kind = slots.back().shape.kind;
+    if (kind != Shape::Block && kind == values.shapeOf(next).kind && isReplaced(argument, next))
+      inPlace.try_emplace(next, slots.back());
+  }
   copyIntoSlots(op.getInitArgs(), slots);
   Value *lower = blockScalar(op.getLowerBound()), *upper = blockScalar(op.getUpperBound()),
         *step = blockScalar(op.getStep());

@@ -20,6 +20,8 @@ struct Slot {
   mlir::Type type;
   llvm::Value *scalar = nullptr, *vector = nullptr; ///< allocas: one element a chunk
   unsigned count = 1;
+
+  bool operator==(const Slot &) const = default;
 };
 
 class LaneValues {

@@ -2,6 +2,8 @@
 // consecutive, gathers and scatters otherwise.
 #include "backends/cpu/MemoryEmitter.h"
 
+#include <numeric>
+
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
@@ -156,6 +158,18 @@ void MemoryEmitter::emitLoadVector(simt::LoadVectorOp op) {
                         : b.CreateAlignedLoad(wide, address, align);
     for (auto [result, part] : llvm::zip(op.getElements(), b.deinterleave(all, count)))
       values.define(result, {nullptr, part});
+    return;
+  }
+  if (index.kind == Shape::Affine && index.stride == 2 && isPowerOf2_32(count) && !b.mask) {
+    // One wide load up to the last lane's vector. Every other vector of it belongs to no lane.
+    const unsigned loaded = (2 * lanes.width - 1) * count;
+    Value *address = b.CreateGEP(run, values.scalar(op.getBuffer()), values.scalar(op.getIndex()));
+    Value *all = b.CreateAlignedLoad(FixedVectorType::get(element, loaded), address, align);
+    SmallVector<int> padded(2 * lanes.width * count, -1);
+    std::iota(padded.begin(), padded.begin() + loaded, 0);
+    SmallVector<Value *> parts = b.deinterleave(b.CreateShuffleVector(all, padded), 2 * count);
+    for (auto [k, result] : llvm::enumerate(op.getElements()))
+      values.define(result, {nullptr, parts[k]});
     return;
   }
   const bool isUniform = index.isUniform();

@@ -2,6 +2,7 @@
 // into registers, folds redundant address and mask arithmetic, and moves invariant code out of the
 // loops over blocks and chunks.
 #include "backends/cpu/Optimize.h"
+#include "backends/cpu/Sums.h"
 
 #include "backends/common/Codegen.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -75,9 +76,14 @@ Error sextant::cpu::optimizeVectorCode(Module &module, TargetMachine &machine, u
   ModulePassManager pipeline;
   if (Error error = passes.parsePassPipeline(pipeline, optLevel == 0 ? fastPipeline : fullPipeline))
     return error;
-  if (optLevel > 0) // the loops that the kernel's author wants unrolled
-    pipeline.addPass(createModuleToFunctionPassAdaptor(
-        LoopUnrollPass(LoopUnrollOptions(int(optLevel), /*OnlyWhenForced=*/true))));
+  if (optLevel > 0) {
+    FunctionPassManager sums;
+    sums.addPass(JamSums());
+    // Also the loops that the kernel's author wants unrolled.
+    sums.addPass(LoopUnrollPass(LoopUnrollOptions(int(optLevel), /*OnlyWhenForced=*/true)));
+    sums.addPass(OrderSums());
+    pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(sums)));
+  }
   pipeline.run(module, analyses.modules);
   return Error::success();
 }

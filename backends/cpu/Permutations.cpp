@@ -96,7 +96,7 @@ SmallVector<Value *> LaneBuilder::deinterleave(Value *wide, unsigned count) {
     transposeWords(rows, /*isBack=*/false, *this);
     return rows;
   }
-  const unsigned steps = count == 4 ? 2 : count;
+  const unsigned steps = count % 4 == 0 ? 2 : count;
   SmallVector<Value *> parts;
   for (unsigned k = 0; k < steps; ++k) {
     SmallVector<int> picked;
@@ -104,10 +104,13 @@ SmallVector<Value *> LaneBuilder::deinterleave(Value *wide, unsigned count) {
       picked.push_back(int(i));
     parts.push_back(CreateShuffleVector(wide, picked));
   }
-  if (count != 4)
+  if (steps == count)
     return parts;
-  SmallVector<Value *> even = deinterleave(parts[0], 2), odd = deinterleave(parts[1], 2);
-  return {even[0], odd[0], even[1], odd[1]};
+  SmallVector<Value *> even = deinterleave(parts[0], count / 2),
+                       odd = deinterleave(parts[1], count / 2), all;
+  for (unsigned k = 0; k < count / 2; ++k)
+    all.append({even[k], odd[k]});
+  return all;
 }
 
 Value *LaneBuilder::interleave(ArrayRef<Value *> parts) {

@@ -41,10 +41,14 @@ static bool walksRuns(mlir::func::FuncOp task, Lanes lanes) {
   return walks && !found.wasInterrupted();
 }
 
-/// The most values that a loop carries.
+/// The most values that a loop carries in registers. Past a barrier they lie in memory, whatever
+/// the width.
 static unsigned mostCarried(mlir::func::FuncOp task) {
   size_t most = 0;
-  task.walk([&](scf::ForOp loop) { most = std::max(most, size_t(loop.getNumRegionIterArgs())); });
+  task.walk([&](scf::ForOp loop) {
+    if (!containsBarrier(loop))
+      most = std::max(most, size_t(loop.getNumRegionIterArgs()));
+  });
   return unsigned(most);
 }
 
@@ -66,6 +70,12 @@ static bool takesFoursApart(mlir::func::FuncOp task, Lanes lanes) {
       .wasInterrupted();
 }
 
+/// True for a product that one instruction adds to something.
+static bool isAdded(mlir::Operation &op) {
+  return isa<mlir::arith::MulFOp>(op) && op.hasOneUse() &&
+         isa<mlir::arith::AddFOp>(*op.user_begin());
+}
+
 Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
                        bool isStepped) {
   Lanes lanes;
@@ -77,14 +87,18 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
   }
   if (lanes.blockDim == 1 || isStepped || wave == 1)
     return lanes;
-  unsigned ops = 0;
+  unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
+  Lanes widest = lanes;
+  widest.width = width;
+  ShapeAnalysis shapes(task, widest);
+  unsigned ops = 0;    // instructions on vectors
   bool isWide = false; // values of 64 bits
   task.walk([&](mlir::Operation *op) {
-    ++ops;
+    const auto isVector = [&](mlir::Value value) { return shapes.of(value).isVarying(); };
+    ops += llvm::any_of(op->getResults(), isVector) && !(machine.hasFma && isAdded(*op));
     for (mlir::Type type : op->getResultTypes())
       isWide |= type.isF64() || type.isInteger(64);
   });
-  unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
   if (isWide || ops > 100)
     width /= 2;
   Lanes chunk = lanes;

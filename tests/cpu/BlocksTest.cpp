@@ -84,6 +84,31 @@ TEST_CASE("values of each thread carried around loops with barriers") {
   )");
 }
 
+TEST_CASE("carried values that are read after their next one is known, and that are not") {
+  // The next value of %a is known before a barrier. After it, %a is read: itself, or by what is
+  // computed from it.
+  for (const char *later : {"%c0, %b", "%a, %b", "%more, %b", "%b, %a", "%b, %more"})
+    check(replaceAll(R"(
+    %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+    %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %v, %b = %thread) -> (i32, i32) : i32 {
+      simt.store %a, %tile[%thread] : !simt.buffer<i32, shared, 256>, i32
+      simt.barrier
+      %p = arith.addi %thread, %c1 : i32
+      %at = arith.remui %p, %dim : i32
+      %o = simt.load %tile[%at] : !simt.buffer<i32, shared, 256>, i32
+      %more = arith.addi %a, %k : i32
+      %next = arith.addi %more, %o : i32
+      simt.barrier
+      %l = arith.subi LATER : i32
+      %m = arith.xori %l, %next : i32
+      scf.yield %next, %m : i32, i32
+    }
+    %z = arith.subi %r#0, %r#1 : i32
+    simt.store %z, %y[%i] : !simt.buffer<i32, global>, i32
+  )",
+                     "LATER", later));
+}
+
 TEST_CASE("barriers in nested uniform branches and loops, results of both sides") {
   check(R"(
     %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32

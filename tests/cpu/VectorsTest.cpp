@@ -22,14 +22,15 @@ static std::string moves(unsigned count, const char *type) {
   return replaceAll(replaceAll(text, "ADD", type[0] == 'f' ? "addf" : "addi"), "TYPE", type);
 }
 
-static void check(const std::string &body, const char *type, unsigned dim = 96) {
+static void check(const std::string &body, const char *type, unsigned dim = 96,
+                  unsigned size = 1200) {
   const unsigned bytes = type[1] == '8' ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
-  std::vector<uint8_t> in(1200 * bytes), out(1200 * bytes, 0x3c);
+  std::vector<uint8_t> in(size * bytes), out(size * bytes, 0x3c);
   if (type[0] == 'f') {
-    const std::vector<float> values = randoms<float>(1200);
+    const std::vector<float> values = randoms<float>(size);
     std::memcpy(in.data(), values.data(), in.size());
   } else {
-    in = randoms<uint8_t>(1200 * bytes);
+    in = randoms<uint8_t>(size * bytes);
   }
   compare(task(dim, buffer("x", type) + "," + buffer("y", type) + ", %n: i32", body), variants(),
           {Arg::array(in), Arg::array(out), Arg::scalar(int32_t(217))}, 3);
@@ -42,6 +43,15 @@ TEST_CASE("components: consecutive vectors, with a tail") {
   for (unsigned count : {2u, 3u, 4u})
     for (const char *type : {"i8", "i16", "i32", "i64", "f32"})
       check(guard + moves(count, type) + "}\n", type);
+}
+
+TEST_CASE("components: every other vector") {
+  for (unsigned count : {2u, 3u, 4u})
+    for (const char *type : {"i8", "f32"})
+      check("%twice = arith.muli %i, %c2 overflow<nsw> : i32\n"
+            "%at = arith.addi %twice, %c1 overflow<nsw> : i32\n" +
+                moves(count, type),
+            type, 32, 192 * count); // the last one ends the array
 }
 
 TEST_CASE("components: under a mask") {
