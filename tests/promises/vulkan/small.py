@@ -187,9 +187,9 @@ def integers(x: I32):
 
 
 # CHECK-LABEL: "wide_integers_t0"
-# CHECK: OpAtomicIAdd %ulong %{{.*}} %uint_1 %uint_0
-# CHECK: OpAtomicUMin %ulong %{{.*}} %uint_1 %uint_0
-# CHECK: OpAtomicOr %ulong %{{.*}} %uint_2 %uint_0
+# CHECK-DAG: OpAtomicIAdd %ulong %{{.*}} %uint_1 %uint_0
+# CHECK-DAG: OpAtomicUMin %ulong %{{.*}} %uint_1 %uint_0
+# CHECK-DAG: OpAtomicOr %ulong %{{.*}} %uint_2 %uint_0
 # CHECK-NOT: OpLoopMerge
 @qd.kernel
 def wide_integers(x: U64):
