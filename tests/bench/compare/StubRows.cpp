@@ -1,5 +1,5 @@
-// Rows for the test of bench-compare: FILE has a line for each, a name and what a launch takes. Each
-// time that is asked for is written to the file of calls.
+// Rows for the test of bench-compare: FILE has a line for each, a name and what a launch takes.
+// Each time that is asked for is written to the file of calls.
 //
 //   StubRows FILE CALLS [STATUS]
 #include "../comparison.h"

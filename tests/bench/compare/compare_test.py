@@ -48,7 +48,7 @@ class Compare(unittest.TestCase):
         self.rows("old", sum=10)
         self.rows("new", sum=15)
         lines, _, status, order = self.run_rows()
-        self.assertEqual(lines, [["sum", "10.000", "15.000", "1.5000", "1.5000", "1.5000", "15"]])
+        self.assertEqual(lines, [["sum", "10.000", "15.000", "1.5000"]])
         self.assertEqual(status, 0)
         self.assertEqual(order[:10], ["old", "new"] + ["old", "new", "new", "old"] * 2)
 
@@ -120,18 +120,37 @@ class Compare(unittest.TestCase):
         self.assertEqual(lines[0], "lost: instructions: gfx942: softmax: 1000 -> 1031 of waves, 1.031 times (± 0.0 %)")
         self.assertEqual((len(lines), status), (2, 1))
 
-    def test_what_chance_does_is_no_loss(self):
-        """A runner whose row is slower in its first process and as fast in its second."""
+    def measure_ratios(self, *ratios):
+        """By a runner whose processes, one after the other, find these ratios of its row; the last one remains."""
         runner = self.folder / "runner"
         runner.write_text(
-            '#!/bin/sh\nr=1.2; [ -e "$0.ran" ] && r=0.99; touch "$0.ran"\n'
-            'printf "sum\\t10\\t12\\t$r\\t$r\\t$r\\t15\\n" >"$1"\n'
+            f'#!/bin/sh\nset -- "$1" {" ".join(map(str, ratios))}\nn=$(cat "$0.runs" 2>/dev/null || echo 0)\n'
+            'echo $((n + 1)) >"$0.runs"\nresults=$1\nshift\nwhile [ $n -gt 0 ] && [ $# -gt 1 ]; do shift; n=$((n - 1)); done\n'
+            'printf "sum\\t10\\t12\\t$1\\n" >"$results"\n'
         )
         runner.chmod(0o755)
         lines, status, page = self.measure("--runner", runner)
+        return lines, status, page, int((self.folder / "runner.runs").read_text())
+
+    def test_what_chance_does_is_no_loss(self):
+        lines, status, page, runs = self.measure_ratios(1.2, 1.2, 0.99)
         self.assertEqual(lines, ["1 rows, 0 lost more than 3 %; 1 differ by chance by more than 3 %"])
-        self.assertEqual(status, 0)
+        self.assertEqual((status, runs), (0, 4))
         self.assertIn("noise", page)
+
+    def test_a_loss_shows_each_time(self):
+        lines, status, _, runs = self.measure_ratios(1.2)
+        self.assertIn("1.200 times", lines[0])
+        self.assertEqual((status, runs), (1, 10))
+
+    def test_who_is_first_neither_hides_nor_makes_a_loss(self):
+        lines, status, page, _ = self.measure_ratios(*[0.8, 1.25] * 5)
+        self.assertEqual(status, 0)
+        self.assertIn("| 1.000 | ± 25.0 % | noise |", page)
+        (self.folder / "runner.runs").unlink()
+        lines, status, _, _ = self.measure_ratios(*[0.88, 1.375] * 5)
+        self.assertIn("1.100 times", lines[0])
+        self.assertEqual(status, 1)
 
     def test_commits_that_there_are_not(self):
         for commit, said in (("no-such-commit", "'no-such-commit' names no commit"), ("--all", "'--all' names no commit"),

@@ -3,16 +3,18 @@
     measure.py OLD NEW --runner BENCH_COMPARE --machine TEXT [--counts FILE] [--page FILE] PROGRAM_AND_ARGUMENTS...
 
 OLD and NEW are folders that compare.sh fills: libraries of rows, modules, and a file `commit`. Each program is one
-argument, as "bench-cpu-rows @/rows.sxt 1"; "@" is the commit's folder. A row that took more than 3 % longer is measured
-again in new processes, whose memory lies elsewhere and where the other commit is loaded first: it is lost if it was
-slower in each of seven, and by more than 3 % in their median. FILE of --counts has rows of numbers that are exact:
-name, old, new, by tabs.
+argument, as "bench-cpu-rows @/rows.sxt 1"; "@" is the commit's folder. Where arrays lie differs between processes, and
+who comes first has other memory. So a row is measured in pairs of processes, of which one loads the old commit first
+and the other one the new; a pair's ratio is their geometric mean. A row whose first pair took more than 3 % longer is
+lost if it was slower in each of five pairs, and by more than 3 % in their median. FILE of --counts has rows of numbers
+that are exact: name, old, new, by tabs.
 
 Status 0: no row is lost. 1: some are, one line each. 2: a program failed with the newer commit, or there are no rows.
 """
 
 import argparse
 import dataclasses
+import math
 import os
 import pathlib
 import statistics
@@ -20,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT, PROCESSES = 1.03, 7
+LIMIT, PAIRS = 1.03, 5
 OLD_FAILED = 3  # the runner's status where only the old commit's program failed
 
 
@@ -31,23 +33,29 @@ class Row:
     unit: str = "µs"
     old: list = dataclasses.field(default_factory=list)
     new: list = dataclasses.field(default_factory=list)
-    ratios: list = dataclasses.field(default_factory=list)
-    spread: float = 0.0  # the largest distance of a ratio, or of its bounds by chance, from the median
+    ratios: list = dataclasses.field(default_factory=list)  # of processes
 
-    @property
-    def ratio(self):
-        return statistics.median(self.ratios)
-
-    def add(self, old, new, ratio, low, high):
+    def add(self, old, new, ratio):
         self.old.append(old)
         self.new.append(new)
         self.ratios.append(ratio)
-        others = [low, high] if len(self.ratios) == 1 else self.ratios
-        self.spread = max(abs(each / self.ratio - 1) for each in others)
+
+    @property
+    def pairs(self):
+        return [math.sqrt(a * b) for a, b in zip(self.ratios[::2], self.ratios[1::2])]
+
+    @property
+    def ratio(self):
+        return statistics.median(self.pairs)
+
+    @property
+    def spread(self):
+        """How far the pairs, or a single pair's processes, are from the ratio."""
+        return max(abs(each / self.ratio - 1) for each in (self.pairs if len(self.pairs) > 1 else self.ratios))
 
     def is_suspect(self):
         """Slower each time so far, and by more than the limit in the median."""
-        return self.ratio > LIMIT and min(self.ratios) > 1
+        return self.ratio > LIMIT and min(self.pairs) > 1
 
     def verdict(self):
         if self.is_suspect():
@@ -74,21 +82,22 @@ def run(arguments, program, first, names=None):
         command = [arguments.runner, results.name, arguments.old, arguments.new, f"first={first}", *program.split()]
         done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, errors="replace")
         lines = [line.rstrip("\n").split("\t") for line in results]
-    return [(name, *map(float, numbers[:5])) for name, *numbers in lines], done.stderr, done.returncode
+    return [(name, *map(float, numbers)) for name, *numbers in lines], done.stderr, done.returncode
 
 
 def measured(arguments, program):
-    """The rows of a program. Those that look lost are measured again until one time says no."""
-    lines, failure, status = run(arguments, program, "old")
-    rows = {}
-    for name, *numbers in lines:
-        rows.setdefault(name, Row(program.replace("@/", ""), name)).add(*numbers)
-    for process in range(1, PROCESSES):
+    """The rows of a program. Those that look lost are measured again until one pair says no."""
+    rows, names, failure, status = {}, [], "", 0
+    for pair in range(PAIRS):
+        for first in ("old", "new"):
+            lines, said, ended = run(arguments, program, first, names)
+            if ended:
+                failure, status = said, ended
+            for name, *numbers in lines:
+                rows.setdefault(name, Row(program.replace("@/", ""), name)).add(*numbers)
         names = [row.name for row in rows.values() if row.is_suspect()]
-        if not names:
+        if status or not names:
             break
-        for name, *numbers in run(arguments, program, ["old", "new"][process % 2], names)[0]:
-            rows[name].add(*numbers)
     return list(rows.values()), failure, status
 
 
@@ -97,7 +106,8 @@ def counted(path):
     for line in pathlib.Path(path).read_text().splitlines():
         name, old, new = line.split("\t")
         row = Row("instructions", name, unit="of waves")
-        row.add(float(old), float(new), *[float(new) / float(old)] * 3)
+        row.add(float(old), float(new), float(new) / float(old))
+        row.ratios *= 2
         yield row
 
 
@@ -110,9 +120,9 @@ def page(arguments, rows, failures):
         f"Made by `./dev bench --compare`, on {arguments.machine}.\n",
         f"- old: {commit(arguments.old)}\n- new: {commit(arguments.new)}\n",
         "Times are microseconds of a launch, medians of rounds that alternate in one process, each commit with its own"
-        " compiler and loader; ratio: new over old, so above 1 is slower. The spread is how far the ratio may be off by"
-        " chance, and where a row was measured in several processes, how far these differ. A row with one thread has"
-        " the process's time on the CPU.\n",
+        " compiler and loader; ratio: new over old, so above 1 is slower. Each row ran in two processes, of which each"
+        " set up another commit first, and one that looked lost in ten. The spread is how far these were from the"
+        " ratio: beyond 3 % it is noise. A row of one thread has the process's time on the CPU.\n",
         "| program | row | old | new | ratio | spread | |\n|---|---|---|---|---|---|---|",
         *(f"| {row.program} | {row.name} | {row.numbers()} | {row.verdict()} |" for row in rows),
     ]
