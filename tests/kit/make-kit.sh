@@ -5,7 +5,8 @@
 #
 #   tests/kit/make-kit.sh BUILD_FOLDER [KIT_FOLDER]       then, there: KIT_FOLDER/run.sh
 #
-# SEXTANT_KIT_TARGETS: the targets of the modules. Where apt-get is at hand, the kit brings
+# SEXTANT_KIT_TARGETS: the targets of the modules. SEXTANT_COMPARE: a commit; the kit also compares its rows with
+# these, or only does so, by KIT_FOLDER/compare/compare.sh. Where apt-get is at hand, the kit brings
 # Vulkan's loader along, for machines that have only a driver.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -46,16 +47,11 @@ compile() { # compile MODULE SOURCE OPTION...
 }
 compile contract "$root/tests/loader/contract/kernels.py"
 compile sizes "$root/tests/loader/contract/sizes.py" --large-arrays
-compile bench "$root/tests/bench/cuda/kernels.py"
-compile features "$root/tests/bench/cuda/features.py"
-compile tiles "$root/tests/bench/cuda/tiles.py"
-compile loops "$root/tests/bench/cuda/loops.py"
-compile vectors "$root/tests/bench/cuda/vectors.py"
-compile grids "$root/tests/bench/cuda/grids.py"
+while read -r _ kernels _; do
+  compile "$kernels" "$root/tests/bench/cuda/$kernels.py"
+done <"$root/tests/bench/cuda/programs.txt"
 compile rows "$root/tests/bench/jit/rows.py" --fast-math
 compile scans "$root/tests/bench/jit/scans.py"
-compile bins "$root/tests/bench/cuda/bins.py"
-compile algorithms "$root/tests/bench/cuda/algorithms.py"
 if [ -x "$kit/bin/bench-tune" ]; then
   library=qd.algorithms
   targets=sm_80,sm_90 compile tune "$root/tests/bench/tune/kernels.py" --tune $library.SORT_THREADS=256,384 \
@@ -84,10 +80,17 @@ fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmarks"
-cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h,grids.cpp,grids.cu,grids.h,bins.cpp,bins.cu,bins.h,algorithms.cpp,algorithms.cu,algorithms.h} "$kit/bench/"
+mkdir "$kit/bench/cuda"
+cp "$root"/tests/bench/cuda/{programs.txt,*.h,*.cpp,*.cu} "$kit/bench/cuda/"
+cp "$root/tests/bench/comparison.h" "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 mkdir "$kit/bench/jit"
 cp "$root"/tests/bench/jit/{tiles,rows,run_rows}.py "$kit/bench/jit/"
 cp "$root/tests/bench/cuda/tiles.py" "$kit/bench/"
 cp "$root/tests/kit/run.sh" "$kit/"
+if [ -n "${SEXTANT_COMPARE:-}" ]; then
+  echo "== modules and loaders of two commits"
+  SEXTANT_COMPARE_KIT=$kit/compare SEXTANT_KIT_TARGETS=$targets "$root/tests/bench/compare/compare.sh" "$SEXTANT_COMPARE"
+  cp "$root/tests/kit/compare.sh" "$kit/compare/"
+fi
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

@@ -75,7 +75,7 @@ done
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 bench() { # bench NAME MODULE SOURCE...: builds a benchmark here and runs it
   local name=$1 module=$2 sources=()
-  for source in "${@:3}"; do sources+=("$here/bench/$source"); done
+  for source in "${@:3}"; do sources+=("$here/bench/cuda/$source"); done
   if "$nvcc" -std=c++20 -O3 -arch=native -I "$here/bench/include" "${sources[@]}" \
     -o "$results/$name-program" -L "$here/lib" -lsextant_loader \
     -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda 2>"$results/nvcc-$name.txt"; then
@@ -88,28 +88,18 @@ bench() { # bench NAME MODULE SOURCE...: builds a benchmark here and runs it
   fi
 }
 if [ -n "$nvcc" ]; then
-  say "benchmark (built by $("$nvcc" --version | tail -n 2 | head -n 1))"
-  bench bench bench bench.cpp peers.cu
-  say "benchmark of instructions"
-  bench bench-features features features.cpp
-  say "benchmark of tiles"
-  bench bench-tiles tiles tiles.cpp tiles.cu
+  say "benchmarks beside CUDA C++ (built by $("$nvcc" --version | tail -n 2 | head -n 1))"
+  while read -r name kernels sources; do
+    say "$name"
+    # shellcheck disable=SC2086
+    bench "$name" "$kernels" $sources
+  done <"$here/bench/cuda/programs.txt"
   if python3 -c 'import quadrants' 2>/dev/null; then
     say "the same tiles under Quadrants' JIT"
     limit=300 step jit-tiles python3 "$here/bench/jit/tiles.py" "$here/bench/tiles.py"
   else
     say "no Python package quadrants: its JIT is not measured"
   fi
-  say "benchmark of loops"
-  bench bench-loops loops loops.cpp loops.cu
-  say "benchmark of vectors in memory"
-  bench bench-vectors vectors vectors.cpp vectors.cu
-  say "benchmark of grids, sums and waits"
-  bench bench-grids grids grids.cpp grids.cu
-  say "benchmark of counts and sums at data-dependent places"
-  bench bench-bins bins bins.cpp bins.cu
-  say "benchmark of device-wide algorithms"
-  bench bench-algorithms algorithms algorithms.cpp algorithms.cu
 else
   say "no nvcc: the benchmarks are skipped"
 fi
@@ -124,5 +114,9 @@ fi
 if [ -x "$here/bin/bench-tune" ]; then
   say "tuned constants beside exhaustive search"
   SEXTANT_DEVICE=cuda limit=300 step tune "$here/bin/bench-tune" "$here/modules/tune.sxt" "$results/tuning.txt" cuda
+fi
+if [ -x "$here/compare/compare.sh" ]; then
+  say "rows of two commits"
+  limit=3600 step compare "$here/compare/compare.sh" "$results"
 fi
 exit $failed

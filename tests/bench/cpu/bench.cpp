@@ -260,6 +260,19 @@ int main(int argc, char **argv) try {
             });
           }},
          device, repetitions);
+  constexpr size_t fewRows = rows / 2, fewCols = cols / 2; // a launch of less than a millisecond
+  sextant::Array<int32_t, 2> dSmall(device, {int64_t(fewRows), int64_t(fewCols)});
+  peers::mandelbrot(image.data(), fewRows, fewCols, limit, 0, fewRows);
+  double fewer = 0;
+  for (size_t i = 0; i < fewRows * fewCols; ++i)
+    fewer += image[i];
+  report({"mandelbrot 512x768", fewer, "Giter/s", [&] { launch("mandelbrot", dSmall, limit); },
+          [&] {
+            pool.run(fewRows, [&](size_t b, size_t e) {
+              peers::mandelbrot(image.data(), fewRows, fewCols, limit, b, e);
+            });
+          }},
+         device, repetitions);
   sextant::Kernel empty = program.kernel("empty");
   report({"1000 empty launches", 1000 * 1e3, "M/s",
           [&] {

@@ -198,7 +198,7 @@ void products(Bench &bench) {
   dB.write(b);
   auto peer = [&] { rows::matmul(a.data(), b.data(), c.data(), n); };
   peer();
-  for (const char *name : {"matmul_tiled", "matmul_registers"}) {
+  for (const char *name : {"matmul_tiled", "matmul_registers", "matmul_blocks"}) {
     auto ours = [&] { bench.launch(name, dA, dB, dC); };
     ours();
     Bench::expectNear(dC.read(), c, name);

@@ -5,6 +5,7 @@ vec4 = qd.types.vector(4, qd.f32)
 vec3 = qd.types.vector(3, qd.f32)
 TILE = 16
 REGISTERS = 8
+DEPTH = 8
 
 
 @qd.kernel
@@ -104,6 +105,34 @@ def matmul_registers(a: qd.types.ndarray(qd.f32, 2), b: qd.types.ndarray(qd.f32,
                 s[r] += a[rows * REGISTERS + r, k] * right
         for r in qd.static(range(REGISTERS)):
             c[rows * REGISTERS + r, x] = s[r]
+
+
+@qd.kernel
+def matmul_blocks(a: qd.types.ndarray(qd.f32, 2), b: qd.types.ndarray(qd.f32, 2), c: qd.types.ndarray(qd.f32, 2)):
+    """A block has 128 rows and columns of c in its threads' registers, each thread 8 of both; DEPTH steps are shared."""
+    qd.loop_config(block_dim=256)
+    for i in range(c.shape[0] * c.shape[1] // (REGISTERS * REGISTERS)):
+        left = qd.simt.block.SharedArray((DEPTH, 128), qd.f32)
+        right = qd.simt.block.SharedArray((DEPTH, 128), qd.f32)
+        t = qd.simt.block.thread_idx()
+        across = c.shape[1] // 128
+        y, x = i // 256 // across * 128, i // 256 % across * 128
+        row, col = t // 16 * REGISTERS, t % 16 * REGISTERS
+        s = qd.Matrix.zero(qd.f32, REGISTERS, REGISTERS)
+        for step in range(a.shape[1] // DEPTH):
+            for part in qd.static(range(DEPTH * 128 // 256)):
+                k = part * 256 + t
+                left[k % DEPTH, k // DEPTH] = a[y + k // DEPTH, step * DEPTH + k % DEPTH]
+                right[k // 128, k % 128] = b[step * DEPTH + k // 128, x + k % 128]
+            qd.simt.block.sync()
+            for k in qd.static(range(DEPTH)):
+                u = qd.Vector([left[k, row + r] for r in range(REGISTERS)])
+                v = qd.Vector([right[k, col + r] for r in range(REGISTERS)])
+                for r, q in qd.static(qd.ndrange(REGISTERS, REGISTERS)):
+                    s[r, q] += u[r] * v[q]
+            qd.simt.block.sync()
+        for r, q in qd.static(qd.ndrange(REGISTERS, REGISTERS)):
+            c[y + row + r, x + col + q] = s[r, q]
 
 
 @qd.kernel

@@ -67,11 +67,13 @@ struct Arrays {
         wPeer(arrayOf<Vec4>(device, numbers(size_t(peers ? vectors : 1) * 4, 4))),
         at(device, Span<const int32_t>(places())),
         sums(arrayOf<Vec4>(device, std::vector<float>(size_t(cells) * 4))),
-        sumsPeer(arrayOf<Vec4>(device, std::vector<float>(size_t(cells) * 4))) {}
+        sumsPeer(arrayOf<Vec4>(device, std::vector<float>(size_t(cells) * 4))),
+        most(device, int64_t(particles)), mostPeer(device, int64_t(peers ? particles : 1)) {}
   Array<Mat4> x, y, z, zPeer;
   Array<Vec4> v, w, wPeer;
   Array<int32_t> at;
   Array<Vec4> sums, sumsPeer;
+  Array<int32_t> most, mostPeer;
 };
 
 /// A launch of a kernel of the module.
@@ -83,7 +85,7 @@ struct Row {
 /// Those of all kernels, in the order of the tables. The stream and the arrays outlive them.
 std::vector<Row> rowsOf(const Program &program, const Stream &stream, Arrays &a) {
   const Kernel products = program.kernel("products"), scale = program.kernel("scale"),
-               scatter = program.kernel("scatter");
+               scatter = program.kernel("scatter"), tally = program.kernel("tally");
   ArrayView<Vec4> input = a.v.view();
   input.shape[0] = particles;
   return {
@@ -92,6 +94,8 @@ std::vector<Row> rowsOf(const Program &program, const Stream &stream, Arrays &a)
       {"2^24 vectors of 4: a x + y", [scale, &stream, &a] { scale(stream, a.v, a.w, 0.5f); }},
       {"2^22 vectors of 4 added to 2^16",
        [scatter, input, &stream, &a] { scatter(stream, a.at, input, a.sums); }},
+      {"2^22 threads count in vectors of 16",
+       [tally, &stream, &a] { tally(stream, a.at, a.most); }},
   };
 }
 
@@ -113,6 +117,9 @@ bool besideCuda(const char *path) {
       [&] { peerProducts(pointer(a.x), pointer(a.y), pointer(a.zPeer), matrices, native); },
       [&] { peerScale(pointer(a.v), pointer(a.wPeer), 0.5f, vectors, native); },
       [&] { peerScatter(at, pointer(a.v), pointer(a.sumsPeer), particles, native); },
+      [&] {
+        peerTally(at, reinterpret_cast<int *>(a.mostPeer.buffer().address()), particles, native);
+      },
   };
   for (size_t k = 0; k < ours.size(); ++k) {
     ours[k].launch();
@@ -122,6 +129,7 @@ bool besideCuda(const char *path) {
   bool same = agree("products", a.z, a.zPeer, 1e-6f);
   same &= agree("scale", a.w, a.wPeer, 1e-6f);
   same &= agree("scatter", a.sums, a.sumsPeer, 1e-4f);
+  same &= a.most.read() == a.mostPeer.read();
   timing::printHead("sextant", "float4");
   for (size_t k = 0; k < ours.size(); ++k)
     timing::printRow(ours[k].name, device, stream, launchesPerRound, ours[k].launch, theirs[k]);

@@ -47,6 +47,22 @@ __global__ void scatter(const int *at, const float4 *x, float4 *sums, int count)
 #endif
 }
 
+__global__ void tally(const int *x, int *most, int count) {
+  const int i = blockIdx.x * threads + threadIdx.x;
+  if (i >= count)
+    return;
+  int counts[16] = {};
+  unsigned bits = unsigned(x[i]);
+  for (int round = 0; round < 32; ++round) {
+    ++counts[bits >> 28];
+    bits = bits * 1664525 + 1013904223;
+  }
+  int largest = 0;
+  for (int each : counts)
+    largest = max(largest, each);
+  most[i] = largest;
+}
+
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), int count, void *stream, Arguments... arguments) {
   kernel<<<(count + threads - 1) / threads, threads, 0, static_cast<cudaStream_t>(stream)>>>(
@@ -67,6 +83,9 @@ void peerProducts(const float *x, const float *y, float *z, int count, void *str
 }
 void peerScale(const float *x, float *y, float a, int count, void *stream) {
   launch(scale, count, stream, vectors(x), vectors(y), a);
+}
+void peerTally(const int *x, int *most, int count, void *stream) {
+  launch(tally, count, stream, x, most);
 }
 void peerScatter(const int *at, const float *x, float *sums, int count, void *stream) {
   launch(scatter, count, stream, at, vectors(x), vectors(sums));

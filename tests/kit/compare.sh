@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Compares the rows of two commits on this machine's GPU, as tests/bench/compare does on a CPU: compare.sh [RESULTS]
+# [PROGRAM…]. old and new beside this script have each commit's modules and its loader; nvcc builds the rows here, once for
+# each. PROGRAM: of bench/cuda/programs.txt, or bench-jit-rows; else all. Status 1: a row is lost; the page is
+# RESULTS/rows.md.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+kit=$(dirname "$here")
+results=${1:-$kit/results}
+shift || true
+mkdir -p "$results"
+export LD_LIBRARY_PATH=$kit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} SEXTANT_DEVICE=cuda
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+programs=()
+wants() { [ -z "$wanted" ] || [[ " $wanted " == *" $1 "* ]]; }
+wanted=$*
+
+while read -r name kernels sources; do
+  wants "$name" || continue
+  built=0
+  for side in old new; do
+    # Two libraries are loaded side by side: each calls its own functions, with the loader's.
+    # shellcheck disable=SC2086
+    (cd "$kit/bench/cuda" && "$nvcc" -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
+      -Xlinker -Bsymbolic,--exclude-libs,ALL -I "$here/$side/include" $sources "$here/$side/libsextant_loader.a" \
+      "$kit/lib/libzstd.so.1" -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda -o "$here/$side/$name.so") \
+      >"$results/nvcc-$name-$side.txt" 2>&1 || built=$?
+  done
+  if [ $built -ne 0 ]; then
+    echo "not compared: $name: nvcc failed, see $results/nvcc-$name-*.txt"
+  else
+    programs+=("$name @/$kernels.sxt")
+  fi
+done <"$kit/bench/cuda/programs.txt"
+if wants bench-jit-rows; then programs+=("bench-jit-rows @/rows.sxt @/scans.sxt cuda vulkan"); fi
+
+python3 -B "$here/measure.py" "$here/old" "$here/new" --runner "$here/bench-compare" --page "$results/rows.md" \
+  --machine "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1 | sed 's/, / with driver /')" \
+  "${programs[@]}"
