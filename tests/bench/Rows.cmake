@@ -18,7 +18,7 @@ add_library(SextantBenchPeers STATIC "${cpu}/peers.cpp")
 target_compile_options(SextantBenchPeers PRIVATE -O3 -march=x86-64-v3)
 sextant_rows(bench-cpu "${cpu}/bench.cpp" SextantBenchPeers)
 sextant_rows(bench-jit-rows "${CMAKE_CURRENT_LIST_DIR}/jit/rows.cpp")
-set(quiet -Wno-invalid-feature-combination) # of clang-19 for processors with AVX10
+set(quiet -Wno-invalid-feature-combination) # clang-19 warns of its own choice on processors with AVX10
 find_package(OpenMP COMPONENTS CXX)
 if(OpenMP_CXX_FOUND)
   add_library(SextantBenchRows STATIC "${cpu}/rows-peers.cpp")

@@ -34,7 +34,7 @@ inline bool takes(const char *name, const std::function<double()> &microseconds)
   return isOn();
 }
 
-/// What so many calls take on the host, in microseconds a call. Where one thread's rows are
+/// The time of so many calls on the host, in microseconds a call. Where one thread's rows are
 /// compared it is the process's time on the CPU, which has little of what else runs on the machine.
 inline double hostTime(const sextant::Device &device, int calls,
                        const std::function<void()> &body) {

@@ -17,6 +17,11 @@ work=$build/compare
 tree=$work/tree
 jobs=${SEXTANT_JOBS:-$(nproc)}
 kit=${SEXTANT_COMPARE_KIT:-}
+isCheck=no
+if [ "$rev" = --check ]; then # only whether there is such a commit
+  isCheck=yes rev=${1:-}
+  shift || true
+fi
 targets=${SEXTANT_KIT_TARGETS:-}
 
 fail() {
@@ -24,11 +29,12 @@ fail() {
   exit 2
 }
 
-# Which commit, and which programs.
+# The commit and the programs that are named.
 [ -n "$rev" ] || fail "bench --compare: name a commit: a hash, a branch or a tag"
 commit=$(git -C "$root" rev-parse --verify --quiet --end-of-options "$rev^{commit}") ||
   fail "bench --compare: '$rev' names no commit here" \
     "  help: give a hash, a branch or a tag; \`git fetch --tags\` brings the origin's"
+[ $isCheck = no ] || exit 0
 for program in "$@"; do
   case $program in
   cpu | rows | algorithms | amdgpu) ;;
@@ -108,7 +114,7 @@ if [ -n "$kit" ]; then
   exit
 fi
 
-# What amdsim counts has no noise: the rows' instructions of waves, old and new.
+# The rows' instructions of waves, old and new: amdsim's counts have no noise.
 counts=()
 if wants amdgpu && [ -e "$build/simulators/amdsim" ]; then
   : >"$work/counts.tsv"

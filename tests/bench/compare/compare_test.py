@@ -27,7 +27,7 @@ class Compare(unittest.TestCase):
         (self.folder / side / "rows").write_text("".join(f"{name} {time}\n" for name, time in times.items()))
 
     def run_rows(self, *status, first="old"):
-        """What one process of the runner writes, says and returns, and the calls of the rows in their order."""
+        """The lines that one process of the runner writes, what it says, its status, and whose rows it calls in turn."""
         calls, results = self.folder / "calls", self.folder / "results.tsv"
         calls.unlink(missing_ok=True)
         command = [RUNNER, results, self.folder / "old", self.folder / "new", f"first={first}", "stub", "@/rows", calls]
@@ -121,7 +121,7 @@ class Compare(unittest.TestCase):
         self.assertEqual((len(lines), status), (2, 1))
 
     def measure_ratios(self, *ratios):
-        """By a runner whose processes, one after the other, find these ratios of its row; the last one remains."""
+        """The same by a runner whose processes find these ratios of its row in turn, and from then on the last."""
         runner = self.folder / "runner"
         runner.write_text(
             f'#!/bin/sh\nset -- "$1" {" ".join(map(str, ratios))}\nn=$(cat "$0.runs" 2>/dev/null || echo 0)\n'

@@ -33,7 +33,7 @@ class Row:
     unit: str = "µs"
     old: list = dataclasses.field(default_factory=list)
     new: list = dataclasses.field(default_factory=list)
-    ratios: list = dataclasses.field(default_factory=list)  # of processes
+    ratios: list = dataclasses.field(default_factory=list)  # one a process
 
     def add(self, old, new, ratio):
         self.old.append(old)
