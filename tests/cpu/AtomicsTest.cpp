@@ -54,7 +54,7 @@ TEST_CASE("operators at scattered and shared places") {
           else
             in = Arg::array(randoms<uint8_t>(128 * bytesOf(type)));
           Tolerance exact{type == "f32" ? 4u : type == "f64" ? 8u : 0u, 0};
-          compare(text, variants({4, 32}),
+          compare(text, inTurns(variants({4, 32}), text),
                   {in, Arg::array(std::vector<uint8_t>(16 * bytesOf(type)))}, 2, exact);
         }
       }
@@ -97,7 +97,7 @@ TEST_CASE("old values: each lane sees those before it") {
         // One subgroup a block: its lanes go in order.
         std::string text = task(
             32, buffer("x", "i32") + "," + buffer("y", "i32") + "," + buffer("z", "i32"), body);
-        compare(text, variants({32, 64}),
+        compare(text, inTurns(variants({32, 64}), text),
                 {Arg::array(randoms<int32_t>(64)), Arg::array(std::vector<int32_t>(16)),
                  Arg::array(std::vector<int32_t>(64))},
                 2);

@@ -85,7 +85,7 @@ void check(const std::string &op, double low, double high, double most, const Re
   text = replaceAll(text, "<T,", std::string("<") + type + ",");
   constexpr unsigned grid = 40;
   TransformFirst first;
-  for (const Variant &variant : variants({8})) {
+  for (const Variant &variant : inTurns(variants({8}), text)) {
     for (bool corners : {false, true}) {
       if (corners && !any)
         continue;

@@ -19,4 +19,8 @@ struct Tolerance {
 void compare(const std::string &text, const std::vector<Variant> &variants,
              const std::vector<Arg> &args, unsigned grid, Tolerance tolerance = {});
 
+/// For the kernels of a sweep, which differ in a type or an operator: every third variant, and
+/// which ones depends on the kernel's text. All where SEXTANT_CPU_EVERY is set, as each night.
+std::vector<Variant> inTurns(const std::vector<Variant> &variants, const std::string &text);
+
 } // namespace cputest

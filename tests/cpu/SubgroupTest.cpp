@@ -44,7 +44,8 @@ static void check(const std::string &type, const std::vector<std::string> &ways,
   }
   std::string text = task(dim, buffer("x", type) + "," + buffer("y", type) + ", %n: i32", body);
   Tolerance exact{type == "f32" ? 4u : type == "f64" ? 8u : 0u, 0};
-  compare(replaceAll(text, "TYPE", type), variants(waves),
+  text = replaceAll(text, "TYPE", type);
+  compare(text, inTurns(variants(waves), text),
           {input(type, count),
            Arg::array(std::vector<uint8_t>(ways.size() * count * bytesOf(type))),
            Arg::scalar(int32_t(3))},

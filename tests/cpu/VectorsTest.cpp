@@ -32,7 +32,9 @@ static void check(const std::string &body, const char *type, unsigned dim = 96,
   } else {
     in = randoms<uint8_t>(size * bytes);
   }
-  compare(task(dim, buffer("x", type) + "," + buffer("y", type) + ", %n: i32", body), variants(),
+  const std::string text =
+      task(dim, buffer("x", type) + "," + buffer("y", type) + ", %n: i32", body);
+  compare(text, inTurns(variants(), text),
           {Arg::array(in), Arg::array(out), Arg::scalar(int32_t(217))}, 3);
 }
 
