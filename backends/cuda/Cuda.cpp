@@ -11,6 +11,7 @@
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
 #include "backends/cuda/NativeDevices.h"
+#include "backends/cuda/NearAddresses.h"
 #include "backends/cuda/Occupancy.h"
 #include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/Toolkit.h"
@@ -153,6 +154,8 @@ static Error optimize(CudaJob &job) {
   optimize(*job.code, *job.machine, job.options.optLevel);
   if (simt::isFastMath(job.tasks))
     approximate(*job.code);
+  if (job.options.optLevel > 0)
+    shareAddresses(*job.code);
   selectPtxConversions(*job.code);
   avoidPtxasFaults(*job.code);
   return job.saveCode(".ll");
