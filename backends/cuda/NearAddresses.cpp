@@ -51,6 +51,7 @@ private:
   Function &function;
   MapVector<Value *, unsigned> factors;
   DenseMap<Value *, Polynomial> known;
+  SmallVector<WeakTrackingVH> replaced; ///< deleted at the end, as polynomials name their parts
 };
 
 } // namespace
@@ -226,7 +227,7 @@ void Addresses::inBlock(BasicBlock &block) {
           steps ? b.CreateGEP(place->element, nearest->pointer, b.CreateSExt(steps, b.getInt64Ty()))
                 : nearest->pointer;
       instruction.replaceUsesOfWith(pointer, near);
-      RecursivelyDeleteTriviallyDeadInstructions(pointer);
+      replaced.push_back(pointer);
       pointer = near;
     }
     earlier.push_back({std::move(*place), pointer});
@@ -236,6 +237,7 @@ void Addresses::inBlock(BasicBlock &block) {
 void Addresses::run() {
   for (BasicBlock &block : function)
     inBlock(block);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
 }
 
 void sextant::shareAddresses(Module &module) {
