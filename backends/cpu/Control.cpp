@@ -183,14 +183,24 @@ void LaneEmitter::emitIf(scf::IfOp op) {
 void LaneEmitter::emitDivergentIf(scf::IfOp op) {
   Value *condition = values.vector(op.getCondition());
   Value *outer = b.mask;
+  // Where the other side does nothing, its values are there beforehand: the lanes choose where the
+  // first side ends, and a branch around it costs no selects.
+  SmallVector<Value *> idle;
+  const bool isOneSided =
+      !op.getElseRegion().empty() && op.getElseRegion().front().without_terminator().empty();
+  if (isOneSided)
+    for (mlir::Value value : op.getElseRegion().front().getTerminator()->getOperands())
+      idle.push_back(values.vector(value));
   SmallVector<Value *> results[2];
   auto emitSide = [&](mlir::Region &region, Value *active, SmallVector<Value *> &yielded) {
     if (region.empty())
       return;
     mlir::Block &body = region.front();
     auto collect = [&] {
-      for (mlir::Value value : body.getTerminator()->getOperands())
-        yielded.push_back(values.vector(value));
+      for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+        Value *lanes = values.vector(value);
+        yielded.push_back(isOneSided ? b.CreateSelect(condition, lanes, idle[i]) : lanes);
+      }
     };
     b.mask = active;
     if (isCheap(region)) {
@@ -208,19 +218,23 @@ void LaneEmitter::emitDivergentIf(scf::IfOp op) {
     BasicBlock *end = b.GetInsertBlock();
     b.CreateBr(after);
     b.SetInsertPoint(after);
-    for (Value *&value : yielded) {
+    for (auto [i, value] : llvm::enumerate(yielded)) {
       PHINode *merged = b.CreatePHI(value->getType(), 2);
       merged->addIncoming(value, end);
-      merged->addIncoming(Constant::getNullValue(value->getType()), before);
+      merged->addIncoming(isOneSided ? idle[i] : Constant::getNullValue(value->getType()), before);
       value = merged;
     }
     b.mask = outer;
   };
   emitSide(op.getThenRegion(), b.andMask(condition), results[0]);
-  if (!op.getElseRegion().empty())
-    emitSide(op.getElseRegion(), b.andMask(b.CreateNot(condition)), results[1]);
-  for (auto [i, result] : llvm::enumerate(op.getResults()))
-    values.define(result, {nullptr, b.CreateSelect(condition, results[0][i], results[1][i])});
+  if (!isOneSided) {
+    if (!op.getElseRegion().empty())
+      emitSide(op.getElseRegion(), b.andMask(b.CreateNot(condition)), results[1]);
+    for (auto [i, value] : llvm::enumerate(results[0]))
+      value = b.CreateSelect(condition, value, results[1][i]);
+  }
+  for (auto [value, result] : llvm::zip(results[0], op.getResults()))
+    values.define(result, {nullptr, value});
 }
 
 /// Compares the last lane that passes: the value is affine, rises, and must be below a bound. The

@@ -54,7 +54,7 @@ struct CpuJob : LlvmJob {
 } // namespace
 
 static Error expandMath(CpuJob &job) {
-  simt::expandMath(job.tasks, isNativeMath, job.cpu->hasFma);
+  simt::expandMath(job.tasks, isNativeMath, {.hasFma = job.cpu->hasFma, .hasLanes = true});
   return Error::success();
 }
 

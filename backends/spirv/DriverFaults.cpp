@@ -106,7 +106,7 @@ static void roundBySum(mlir::Operation *op) {
   if (!type.isF64())
     return;
   mlir::OpBuilder b(op);
-  simt::Reals r(b, op->getLoc(), type, /*hasFma=*/false);
+  simt::Reals r(b, op->getLoc(), type);
   mlir::Value x = op->getOperand(0), least = r.real(0x1p52), size = r.abs(x);
   mlir::Value rounded = r.sub(r.add(size, least), least);
   if (isa<mlir::math::TruncOp>(op))

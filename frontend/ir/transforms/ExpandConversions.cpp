@@ -61,7 +61,7 @@ static Value clampReal(OpBuilder &b, ToIntOp op, const Bounds &known, bool isTot
   auto type = cast<IntegerType>(op.getType());
   const bool isUnsigned = op.getIsUnsigned();
   const Ends ends = endsOf(type.getWidth(), isUnsigned);
-  Reals r(b, op.getLoc(), cast<FloatType>(op.getValue().getType()), /*hasFma=*/false);
+  Reals r(b, op.getLoc(), cast<FloatType>(op.getValue().getType()));
   Value x = op.getValue();
   if (known.mayBeNan && !isUnsigned)
     x = r.select(r.isNan(x), r.real(0), x);
@@ -114,8 +114,8 @@ static void expandToInt(ToIntOp op, const ConversionSupport &support) {
 /// was left over. The second rounding then sees on which side of a half the number lies.
 static void expandDoubleToHalf(arith::TruncFOp op) {
   OpBuilder b(op);
-  Reals r(b, op.getLoc(), b.getF32Type(), /*hasFma=*/false);
-  Reals wide(b, op.getLoc(), b.getF64Type(), /*hasFma=*/false);
+  Reals r(b, op.getLoc(), b.getF32Type());
+  Reals wide(b, op.getLoc(), b.getF64Type());
   Value exact = op.getIn();
   Value nearest = b.create<arith::TruncFOp>(r.loc, r.type, exact);
   Value back = b.create<arith::ExtFOp>(r.loc, wide.type, nearest);

@@ -1,6 +1,6 @@
-// Correctly rounded division and square root of f32, for targets whose own are a few units
-// off. Those give an estimate of the result's 25 leading bits, as an integer; the exact
-// remainder, small enough for 32 bits that wrap, corrects it and decides the rounding.
+// Inverse square roots. Correctly rounded division and square root of f32, for targets whose own
+// are a few units off: those give an estimate of the result's 25 leading bits, as an integer; the
+// exact remainder, small enough for 32 bits that wrap, corrects it and decides the rounding.
 #include "frontend/ir/transforms/Reals.h"
 
 using namespace mlir;
@@ -95,4 +95,29 @@ Value sextant::simt::expandSqrt(Reals &r, Value x) {
       r.both(r.compare(Reals::IntCompare::slt, r.bits(x), zero),
              r.both(r.no(isZero), r.compare(Reals::IntCompare::ule, size, infinite)));
   return r.select(isNegative, r.nan(), r.select(isOwn, x, result));
+}
+
+/// A first value by the bits, off by 3.5 percent (Lomont, "Fast inverse square root", 2003), then
+/// steps that each take what x * y^2 lacks of 1.
+static Value inverseRootOfNormal(Reals &r, Value x) {
+  Value one = r.real(1), half = r.real(0.5);
+  Value first = r.integer(r.isDouble ? 0x5fe6eb50c7b537a9 : 0x5f3759df);
+  Value y = r.fromBits(r.subi(first, r.shru(r.bits(x), r.integer(1))));
+  auto lack = [&] { return r.sub(one, r.mul(r.mul(x, y), y)); };
+  y = r.mul(y, r.polynomial(lack(), {1.000000476837158, 0.50116628, 0.37537366})); // 2^-15
+  if (r.isDouble) {
+    Value rest = lack(); // 2^-44
+    y = r.add(y, r.mul(r.mul(y, rest), r.polynomial(rest, {0.5, 0.375})));
+  }
+  return r.add(y, r.mul(r.mul(y, half), lack()));
+}
+
+// Square roots and divisions are the slowest instructions that vectors have; a dozen products and
+// sums take less time if these are fused.
+Value sextant::simt::expandInverseRoot(Reals &r, Value x) {
+  auto plain = [&] { return r.div(r.real(1), r.sqrt(x)); };
+  if (!r.target.hasFma)
+    return plain();
+  return r.unlessRare([&] { return std::pair(r.isNotNormal(x), inverseRootOfNormal(r, x)); },
+                      plain);
 }

@@ -47,32 +47,46 @@ static Value expandAsin(Reals &r, Value x, bool isAcos) {
   return r.select(isNear, near, r.select(r.less(x, r.real(0)), below, twice));
 }
 
-/// The arc tangent of numbers from 0 to 1.
+/// The arc tangent of numbers from -1 to 1.
 static Value atanUnit(Reals &r, Value t) {
-  static constexpr double single[] = {-0.333333313, 0.199995399, -0.142639503, 0.107436687,
-                                      -0.0645171851};
-  static constexpr double twice[] = {
-      -0.3333333333333333,  0.19999999999999804,  -0.14285714285659779, 0.11111111105150588,
-      -0.09090908753259112, 0.07692296368042296,  -0.0666642476020052,  0.05878927554473807,
-      -0.05230443640686948, 0.045515447340221615, -0.03456931506332609, 0.016284375050043393};
-  Value isUpper = r.less(r.real(0.41421356237309503), t); // tan(pi/8)
-  Value one = r.real(1), zero = r.real(0);
-  Value u = r.select(isUpper, r.div(r.sub(t, one), r.add(t, one)), t);
-  Value z = r.mul(u, u);
-  Value tail = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
-  tail = r.add(r.mul(r.mul(u, z), tail), r.select(isUpper, r.real(halfPiLow(r) / 2), zero));
-  return r.add(r.select(isUpper, r.real(halfPi(r) / 2), zero), r.add(u, tail));
+  static constexpr double single[] = {1,           -0.33333153, 0.19993773,
+                                      -0.14211056, 0.106660046, -0.07552215,
+                                      0.043211866, -0.01636793, 0.002920693};
+  static constexpr double twice[] = {1,
+                                     -0.3333333333333186,
+                                     0.1999999999975502,
+                                     -0.14285714271334826,
+                                     0.11111110678749694,
+                                     -0.09090901235404351,
+                                     0.07692212930622443,
+                                     -0.06665860363582805,
+                                     0.05877307773270336,
+                                     -0.052392330092955686,
+                                     0.04673949630151692,
+                                     -0.04092638263017145,
+                                     0.03406781141375558,
+                                     -0.02582679721660749,
+                                     0.016978036206924268,
+                                     -0.009184559476676776,
+                                     0.0038559750677950384,
+                                     -0.001164071822393659,
+                                     0.0002230224127696392,
+                                     -2.025855394461174e-05};
+  Value z = r.mul(t, t);
+  return r.mul(t, r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single));
 }
 
+// Past 1, pi/2 less the angle of the inverse.
 static Value expandAtan(Reals &r, Value x) {
   Value size = r.abs(x), one = r.real(1);
   Value isSteep = r.less(one, size);
-  Value angle = atanUnit(r, r.select(isSteep, r.div(one, size), size));
-  Value other = r.sub(r.real(halfPi(r)), r.sub(angle, r.real(halfPiLow(r))));
-  return r.withSign(r.select(isSteep, other, angle), x);
+  Value angle =
+      atanUnit(r, r.div(r.select(isSteep, r.real(-1), size), r.select(isSteep, size, one)));
+  return r.withSign(r.add(r.select(isSteep, r.real(halfPi(r)), r.real(0)), angle), x);
 }
 
-static Value expandAtan2(Reals &r, Value y, Value x) {
+/// The angle of (x, y), of any numbers.
+static Value atan2OfAny(Reals &r, Value y, Value x) {
   Value ySize = r.abs(y), xSize = r.abs(x), zero = r.real(0), one = r.real(1);
   Value isSteep = r.less(xSize, ySize);
   Value less = r.select(isSteep, xSize, ySize), more = r.select(isSteep, ySize, xSize);
@@ -93,6 +107,24 @@ static Value expandAtan2(Reals &r, Value y, Value x) {
   Value left = r.sub(r.add(high, high), r.sub(angle, r.add(low, low)));
   angle = r.withSign(r.select(isLeft, left, angle), y);
   return r.select(r.either(r.isNan(x), r.isNan(y)), r.add(x, y), angle);
+}
+
+static Value expandAtan2(Reals &r, Value y, Value x) {
+  // 0, pi/2 or pi, more or less the angle to the nearer axis.
+  auto usual = [&] {
+    Value ySize = r.abs(y), xSize = r.abs(x), zero = r.integer(0);
+    Value sign = r.bits(r.real(-0.0));
+    Value isSteep = r.less(xSize, ySize);
+    Value less = r.select(isSteep, xSize, ySize), more = r.select(isSteep, ySize, xSize);
+    Value angle = atanUnit(r, r.div(less, more));
+    Value flips = r.xori(r.select(isSteep, sign, zero), r.andi(r.bits(x), sign));
+    angle = r.fromBits(r.xori(r.bits(angle), flips));
+    Value isLeft = r.compare(Reals::IntCompare::slt, r.bits(x), zero);
+    Value axis = r.select(isLeft, r.real(2 * halfPi(r)), r.real(0));
+    angle = r.add(r.select(isSteep, r.real(halfPi(r)), axis), angle);
+    return std::pair(r.isNotNormal(r.add(more, less)), r.withSign(angle, y));
+  };
+  return r.unlessRare(usual, [&] { return atan2OfAny(r, y, x); });
 }
 
 //===--- The exact remainder -----------------------------------------------===//
@@ -164,7 +196,7 @@ static Value expand(Reals &r, Operation &op, ValueRange v) {
   if (name == "powf")
     return expandPow(r, v[0], v[1]);
   if (name == "rsqrt")
-    return r.div(r.real(1), r.sqrt(v[0]));
+    return expandInverseRoot(r, v[0]);
   if (name == "sin" || name == "cos" || name == "tan")
     return expandTrig(r, name, v[0]);
   if (name == "sinh" || name == "cosh" || name == "tanh")
@@ -197,7 +229,7 @@ bool sextant::simt::isLongMath(Operation *op) {
 }
 
 void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps,
-                               bool hasFma) {
+                               MathTarget target) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) && op->getNumResults() == 1 &&
@@ -208,7 +240,7 @@ void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operatio
     OpBuilder b(op);
     auto own = cast<FloatType>(op->getResult(0).getType());
     FloatType computed = own.isF16() ? b.getF32Type() : own;
-    Reals r(b, op->getLoc(), computed, hasFma);
+    Reals r(b, op->getLoc(), computed, target);
     SmallVector<Value> operands(op->getOperands());
     bool widens = own != computed;
     // Only where there is an expansion; the widened operands are dead otherwise.

@@ -1,5 +1,5 @@
-// Sine, cosine and tangent as arithmetic: the argument less a multiple of pi/2, then
-// polynomials on [-pi/4, pi/4].
+// Sine, cosine and tangent as arithmetic: the argument less a multiple of pi, or pi/2 for tangents,
+// then one polynomial.
 #include "frontend/ir/transforms/Reals.h"
 
 using namespace mlir;
@@ -7,29 +7,44 @@ using namespace sextant::simt;
 
 namespace {
 
-/// x = quadrant * pi/2 + rest, the quadrant modulo 4.
+/// x = turns * period + rest. Only the last two bits of `turns` count.
 struct Reduced {
-  Value rest, quadrant;
+  Value rest, turns;
 };
 
 } // namespace
 
 //===--- Moderate arguments ------------------------------------------------===//
 
-/// pi/2 in parts; products with all but the last are exact up to the limit below.
-static Reduced reduceNear(Reals &r, Value x) {
-  static constexpr double single[] = {1.5703125, 0.0004837512969970703, 7.549533620476723e-08,
-                                      2.5633440682570896e-12};
-  static constexpr double twice[] = {1.5707963267341256, 6.077100506303966e-11,
-                                     2.0222662487959506e-21};
-  Value whole = r.round(r.mul(x, r.real(r.pick(0.6366197466850281, 0.6366197723675814))));
-  Value rest = x;
-  for (double part : r.isDouble ? llvm::ArrayRef<double>(twice) : llvm::ArrayRef<double>(single))
-    rest = r.sub(rest, r.mul(whole, r.real(part)));
-  return {rest, r.widened(r.toWord(whole))};
+/// pi in positive parts, so that a negative zero stays one. Products with all but the last are
+/// exact up to the limit below. An fma needs no exact product, so it has longer parts.
+static llvm::ArrayRef<double> partsOfPi(const Reals &r) {
+  static constexpr double single[] = {3.140625, 0.000967502593994140625, 1.5099067240953445e-07,
+                                      5.126688303189038e-12};
+  static constexpr double fused[] = {3.141592502593994, 1.5099578831723193e-07,
+                                     1.078060505991553e-14};
+  static constexpr double twice[] = {3.1415926534682512, 1.2154201012607932e-10,
+                                     4.044532497591901e-21};
+  if (r.isDouble)
+    return twice;
+  return r.target.hasFma ? llvm::ArrayRef<double>(fused) : llvm::ArrayRef<double>(single);
 }
 
 static double nearLimit(const Reals &r) { return r.pick(0x1p13, 0x1p20); }
+
+/// Takes (turns + shift) * (pi / 2^halvings) from x.
+static Reduced reduceNear(Reals &r, Value x, int halvings, double shift) {
+  const double part = std::ldexp(1.0, -halvings);
+  Value turns = r.mul(x, r.real(r.pick(0.31830987334251404, 0.3183098861837907) / part));
+  if (shift != 0)
+    turns = r.sub(turns, r.real(shift));
+  Whole whole = r.nearest(turns);
+  Value factor = shift != 0 ? r.add(whole.real, r.real(shift)) : whole.real;
+  Value rest = x;
+  for (double piece : partsOfPi(r))
+    rest = r.sub(rest, r.mul(factor, r.real(piece * part)));
+  return {rest, whole.bits};
+}
 
 //===--- Any argument ------------------------------------------------------===//
 
@@ -66,8 +81,8 @@ static Value highProduct(Reals &r, Value x, Value y) {
   return r.addi(r.addi(r.muli(x1, y1), r.shru(middle, half)), r.shru(other, half));
 }
 
-// Payne and Hanek's way: of the product with 2/pi, only the digits around the point
-// matter. Those above count whole turns; 2 words below give the rest its precision.
+// A multiple of pi/2, by Payne and Hanek's way: of the product with 2/pi, only the digits around
+// the point matter. Those above count whole turns; 2 words below give the rest its precision.
 static Reduced reduceFar(Reals &r, Value x) {
   unsigned width = r.isDouble ? 64 : 32, fraction = r.fraction();
   Value size = r.size(x);
@@ -122,61 +137,64 @@ static Reduced reduceFar(Reals &r, Value x) {
   return {r.add(angle, r.sub(x, x)), quadrant};
 }
 
-static Reduced reduce(Reals &r, Value x) {
-  Value isNear = r.compare(Reals::Compare::OLE, r.abs(x), r.real(nearLimit(r)));
-  auto branch = r.b.create<scf::IfOp>(r.loc, TypeRange{r.type, r.intType}, isNear,
-                                      /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(r.b);
-  auto fill = [&](Block *block, Reduced (*how)(Reals &, Value)) {
-    r.b.setInsertionPointToStart(block);
-    Reduced reduced = how(r, x);
-    r.b.create<scf::YieldOp>(r.loc, ValueRange{reduced.rest, reduced.quadrant});
-  };
-  fill(branch.thenBlock(), reduceNear);
-  fill(branch.elseBlock(), reduceFar);
-  return {branch.getResult(0), branch.getResult(1)};
-}
-
 //===--- The functions -----------------------------------------------------===//
 
-static Value sinNear(Reals &r, Value x, Value z) {
-  static constexpr double single[] = {-0.166666672, 0.00833333191, -0.000198400841, 2.72496209e-06};
-  static constexpr double twice[] = {
-      -0.16666666666666666,  0.008333333333333331,   -0.0001984126984126504, 2.755731921932058e-06,
-      -2.50521062259944e-08, 1.6058530646595953e-10, -7.586636882825159e-13};
-  Value tail = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
-  return r.add(x, r.mul(r.mul(x, z), tail));
+/// Replaces what is near by what `far` returns, for arguments past the limit and NaN.
+static Reduced reduce(Reals &r, Value x, Reduced near, llvm::function_ref<Reduced()> far) {
+  Value isFar = r.compare(Reals::Compare::UGT, r.abs(x), r.real(nearLimit(r)));
+  llvm::SmallVector<Value> results = r.rarely(isFar, {near.rest, near.turns}, [&] {
+    Reduced reduced = far();
+    return llvm::SmallVector<Value>{reduced.rest, reduced.turns};
+  });
+  return {results[0], results[1]};
 }
 
-static Value cosNear(Reals &r, Value z) {
-  static constexpr double single[] = {0.0416666642, -0.00138883013, 2.45476895e-05};
-  static constexpr double twice[] = {0.041666666666666664,  -0.0013888888888887389,
-                                     2.48015872987544e-05,  -2.755731726587808e-07,
-                                     2.087614504941318e-09, -1.138254464534925e-11};
-  Value tail = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
-  Value half = r.mul(z, r.real(0.5));
-  Value head = r.sub(r.real(1), half);
-  Value lost = r.sub(r.sub(r.real(1), head), half);
-  return r.add(head, r.add(lost, r.mul(r.mul(z, z), tail)));
+/// cos(x) is the sine of x + pi/2: half a period is taken with the whole ones.
+static Value expandSine(Reals &r, Value x, bool isCosine) {
+  static constexpr double single[] = {1, -0.1666666, 0.0083330665, -0.00019809595, 2.605761e-06};
+  static constexpr double twice[] = {1,
+                                     -0.16666666666666666,
+                                     0.008333333333333194,
+                                     -0.0001984126984120917,
+                                     2.7557319211128703e-06,
+                                     -2.5052106871996542e-08,
+                                     1.605893966440314e-10,
+                                     -7.642990384813636e-13,
+                                     2.7211630841818945e-15};
+  Reduced reduced = reduce(r, x, reduceNear(r, x, 0, isCosine ? -0.5 : 0), [&] {
+    Reduced quarter = reduceFar(r, x);
+    Value turns = isCosine ? r.addi(quarter.turns, r.integer(1)) : quarter.turns;
+    Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(turns, r.integer(1)), r.integer(0));
+    Value size = r.abs(quarter.rest);
+    Value other = r.sub(r.real(r.pick(1.5707963705062866, 1.5707963267948966)),
+                        r.add(size, r.real(r.pick(4.371138828673793e-08, -6.123233995736766e-17))));
+    return Reduced{r.select(isOdd, other, quarter.rest), r.shru(turns, r.integer(1))};
+  });
+  Value z = r.mul(reduced.rest, reduced.rest);
+  Value curve = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
+  return r.negatedIfOdd(r.mul(reduced.rest, curve), reduced.turns);
+}
+
+// By t, the tangent of the half of the rest: 2t / (1 - t^2), and in odd quadrants the negative
+// inverse. Bits choose operands, since selects cost more.
+static Value expandTangent(Reals &r, Value x) {
+  static constexpr double single[] = {0.041666616, 0.004167469, 0.00041775915, 4.993451e-05};
+  static constexpr double twice[] = {
+      0.04166666666666688,   0.004166666666652838,  0.0004216269844354106,
+      4.271384143026822e-05, 4.327772466235755e-06, 4.384152910273026e-07,
+      4.460310089574391e-08, 4.265650796408055e-09, 6.270426064477582e-10};
+  Reduced reduced = reduce(r, x, reduceNear(r, x, 1, 0), [&] { return reduceFar(r, x); });
+  Value z = r.mul(reduced.rest, reduced.rest);
+  Value curve = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
+  Value half = r.real(0.5);
+  Value t = r.add(r.mul(reduced.rest, half), r.mul(r.mul(reduced.rest, z), curve));
+  Value sine = r.bits(t), cosine = r.bits(r.sub(half, r.mul(r.mul(half, t), t)));
+  Value isOdd = r.subi(r.integer(0), r.andi(reduced.turns, r.integer(1)));
+  Value change = r.andi(r.xori(sine, cosine), isOdd);
+  Value above = r.negatedIfOdd(r.fromBits(r.xori(sine, change)), reduced.turns);
+  return r.div(above, r.fromBits(r.xori(cosine, change)));
 }
 
 Value sextant::simt::expandTrig(Reals &r, llvm::StringRef name, Value x) {
-  Reduced reduced = reduce(r, x);
-  Value z = r.mul(reduced.rest, reduced.rest);
-  Value sine = sinNear(r, reduced.rest, z), cosine = cosNear(r, z);
-  Value quadrant = reduced.quadrant;
-  if (name == "cos")
-    quadrant = r.addi(quadrant, r.integer(1));
-  Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(quadrant, r.integer(1)), r.integer(0));
-  Value value;
-  if (name == "tan") {
-    Value above = r.select(isOdd, r.neg(cosine), sine);
-    value = r.div(above, r.select(isOdd, sine, cosine));
-  } else {
-    value = r.select(isOdd, cosine, sine);
-    Value sign = r.shl(r.andi(quadrant, r.integer(2)), r.integer(r.isDouble ? 62 : 30));
-    value = r.fromBits(r.xori(r.bits(value), sign));
-  }
-  // A negative zero would lose its sign on the way.
-  return name == "cos" ? value : r.select(r.equal(x, r.real(0)), x, value);
+  return name == "tan" ? expandTangent(r, x) : expandSine(r, x, name == "cos");
 }

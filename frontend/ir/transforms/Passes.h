@@ -54,12 +54,18 @@ void tallyAtomics(mlir::ModuleOp module, const TableSupport &support,
 /// Replaces reducing barriers by counters in shared memory and one plain barrier each.
 void expandBarrierReduce(mlir::ModuleOp module);
 
+/// The properties of a target that expansions of math functions depend on.
+struct MathTarget {
+  bool hasFma = false; ///< it rounds x * y + z once, in one instruction, and fuses by itself
+  /// Threads are lanes of vectors: a branch that no lane takes is cheap, and selects are not.
+  bool hasLanes = false;
+};
+
 /// Replaces the math functions and remainders of reals that the target lacks by arithmetic, to
 /// within a few units in the last place. Remainders are exact. `keeps` returns true if the target
-/// emits the op itself. With `hasFma`, exact products take one math.fma instead of a dozen
-/// operations; they come out the same.
+/// emits the op itself.
 void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps,
-                bool hasFma = false);
+                MathTarget target = {});
 
 /// The conversions of reals that the target does itself.
 struct ConversionSupport {

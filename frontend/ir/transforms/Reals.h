@@ -3,6 +3,8 @@
 // products being fused with sums, or on their not being so.
 #pragma once
 
+#include "frontend/ir/transforms/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,21 +23,27 @@ struct Number {
   mlir::Value significand, exponent;
 };
 
+/// The nearest whole number, ties to even.
+struct Whole {
+  mlir::Value real;
+  mlir::Value bits; ///< has it, as two's complement, in its low half
+};
+
 class Reals {
 public:
   using Value = mlir::Value;
   using Compare = mlir::arith::CmpFPredicate;
   using IntCompare = mlir::arith::CmpIPredicate;
 
-  Reals(mlir::OpBuilder &b, mlir::Location loc, mlir::FloatType type, bool hasFma)
-      : b(b), loc(loc), type(type), isDouble(type.isF64()), hasFma(hasFma),
+  Reals(mlir::OpBuilder &b, mlir::Location loc, mlir::FloatType type, MathTarget target = {})
+      : b(b), loc(loc), type(type), isDouble(type.isF64()), target(target),
         intType(b.getIntegerType(isDouble ? 64 : 32)) {}
 
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::FloatType type;
   bool isDouble;
-  bool hasFma;               ///< the target rounds x * y + z once, in one instruction
+  MathTarget target;
   mlir::IntegerType intType; ///< the integer of the same width
 
   /// Explicit bits of the significand, and the exponent's bias.
@@ -136,6 +144,17 @@ public:
       sum = add(mul(sum, x), real(coefficient));
     return sum;
   }
+  /// Rounds a number of less than 2^(fraction - 2), by a sum whose last place is 1. `offset` is
+  /// added to the bits.
+  Whole nearest(Value x, int offset = 0) {
+    Value last = real(std::ldexp(1.5, int(fraction())) + offset);
+    Value sum = add(x, last);
+    return {sub(sum, last), bits(sum)};
+  }
+  /// Returns the number with the sign changed where the integer is odd.
+  Value negatedIfOdd(Value x, Value integer) {
+    return fromBits(xori(bits(x), shl(integer, this->integer(isDouble ? 63 : 31))));
+  }
   /// x * 2^exponent for exponents of up to twice the type's, words; rounded once.
   Value scaled(Value x, Value exponent) {
     Value half = shrs(exponent, word(1));
@@ -143,6 +162,36 @@ public:
       return fromBits(shl(widened(addi(of, word(bias()))), integer(fraction())));
     };
     return mul(mul(x, power(half)), power(subi(exponent, half)));
+  }
+
+  /// `usual`, but `rare()` where the condition holds.
+  llvm::SmallVector<Value> rarely(Value condition, llvm::ArrayRef<Value> usual,
+                                  llvm::function_ref<llvm::SmallVector<Value>()> rare) {
+    auto branch = b.create<mlir::scf::IfOp>(loc, mlir::ValueRange(usual).getTypes(), condition,
+                                            /*addThenBlock=*/true, /*addElseBlock=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    b.create<mlir::scf::YieldOp>(loc, rare());
+    b.setInsertionPointToStart(branch.elseBlock());
+    b.create<mlir::scf::YieldOp>(loc, usual);
+    return llvm::SmallVector<Value>(branch.getResults());
+  }
+  /// Computes `all`, which takes every number. Where threads are lanes of vectors, it only does so
+  /// where the condition holds for one of them: elsewhere `usual` is right, and shorter.
+  Value unlessRare(llvm::function_ref<std::pair<Value, Value>()> conditionAndUsual,
+                   llvm::function_ref<Value()> all) {
+    if (!target.hasLanes)
+      return all();
+    auto [condition, usual] = conditionAndUsual();
+    return rarely(condition, usual, [&] { return llvm::SmallVector<Value>{all()}; })[0];
+  }
+  /// True of all but positive normal numbers: by one sum and one signed comparison.
+  Value isNotNormal(Value x) {
+    const uint64_t sign = uint64_t(1) << (isDouble ? 63 : 31);
+    const uint64_t least = uint64_t(1) << fraction();
+    const uint64_t infinite = (uint64_t(2 * bias() + 1) << fraction());
+    Value shifted = addi(bits(x), integer(signedOf(sign - least)));
+    return compare(IntCompare::sge, shifted, integer(signedOf(sign + infinite - least)));
   }
 
   /// Returns the number whose bits without the sign are `size`.
@@ -172,7 +221,7 @@ public:
   /// x * y exactly: by one fma, or by halves of the significands (Dekker).
   Pair product(Value x, Value y) {
     Value high = mul(x, y);
-    if (hasFma)
+    if (target.hasFma)
       return {high, b.create<mlir::math::FmaOp>(loc, x, y, neg(high))};
     Pair xs = split(x), ys = split(y);
     Value low = sub(mul(xs.high, ys.high), high);
@@ -181,6 +230,8 @@ public:
   }
 
 private:
+  /// The integer of the type's width that has these bits.
+  int64_t signedOf(uint64_t bits) const { return isDouble ? int64_t(bits) : int32_t(bits); }
   Pair split(Value x) {
     Value scaled = mul(x, real(pick(4097.0, 134217729.0)));
     Value high = sub(scaled, sub(scaled, x));
@@ -195,6 +246,8 @@ mlir::Value expandTrig(Reals &r, llvm::StringRef name, mlir::Value x);
 /// ExpandDivision.cpp: f32 division and square root, correctly rounded.
 mlir::Value expandDivision(Reals &r, mlir::Value x, mlir::Value y);
 mlir::Value expandSqrt(Reals &r, mlir::Value x);
+/// 1 / sqrt(x), to within 2 units.
+mlir::Value expandInverseRoot(Reals &r, mlir::Value x);
 /// ExpandPowers.cpp: exponentials, logarithms, powers, hyperbolic functions.
 mlir::Value expandExp(Reals &r, mlir::Value x);
 mlir::Value expandExp2(Reals &r, mlir::Value x);
