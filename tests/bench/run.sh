@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [rows] [algorithms]
+# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [math] [rows] [algorithms]
 # [compile] [open] [launch] [python] [corpus] [size] [amdgpu] [amdgpu-algorithms] [tune]
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -18,6 +18,16 @@ cpu() {
     echo "-- x86-64-v4, what the loader picks here"
     "$build/tests/bench/bench-cpu" "$work/kernels.sxt"
   fi
+}
+
+math() {
+  echo "== Math functions on the CPU beside libmvec and SLEEF, one thread"
+  for type in f32 f64; do
+    "$sextant" compile "$here/../math/functions.py" -o "$work/functions_$type.sxt" --const "T=qd.$type" \
+      --targets=x86-64-v2,x86-64-v3,x86-64-v4
+  done
+  grep -m1 "model name" /proc/cpuinfo
+  "$build/tests/bench/bench-cpu-math" "$work"
 }
 
 rows() {
@@ -126,15 +136,15 @@ tune() {
   "$build/tests/bench/bench-tune" "$work/tune.sxt" "$work/tuning.txt" cpu
 }
 
-[ $# -gt 0 ] || set -- cpu rows algorithms compile open launch python corpus
+[ $# -gt 0 ] || set -- cpu math rows algorithms compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | rows | algorithms | compile | open | launch | python | corpus | size | amdgpu | amdgpu-algorithms | tune)
+  cpu | math | rows | algorithms | compile | open | launch | python | corpus | size | amdgpu | amdgpu-algorithms | tune)
     "$name"
     echo
     ;;
   *)
-    echo "no benchmark '$name': cpu, rows, algorithms, compile, open, launch, python, corpus, size, amdgpu," \
+    echo "no benchmark '$name': cpu, math, rows, algorithms, compile, open, launch, python, corpus, size, amdgpu," \
       "amdgpu-algorithms or tune" >&2
     exit 2
     ;;

@@ -177,3 +177,36 @@ TEST_CASE("no choice of bits is made under a mask") {
   }
   CHECK(ternary > 0); // the choice is still one instruction
 }
+
+/// True if some run of instructions between jumps has an fma, and none of `others`.
+static bool hasRun(const std::string &code, const std::vector<std::string> &others) {
+  std::istringstream lines(code);
+  bool hasProducts = false, isPure = true;
+  for (std::string line; std::getline(lines, line);) {
+    hasProducts |= has(line, "vfmadd");
+    for (const std::string &other : others)
+      isPure &= !has(line, other);
+    if (!has(line, "\tj"))
+      continue;
+    if (hasProducts && isPure)
+      return true;
+    hasProducts = false;
+    isPure = true;
+  }
+  return false;
+}
+
+TEST_CASE("usual arguments of math functions pass no select, division or root") {
+  for (const char *function : {"exp", "exp2", "log", "log2", "log10", "sin", "cos", "rsqrt"}) {
+    std::string text = task(64, buffer("x", "f32") + "," + buffer("y", "f32"),
+                            replaceAll(R"(
+      %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+      %r = math.NAME %v : f32
+      simt.store %r, %y[%i] : !simt.buffer<f32, global>, i32
+    )",
+                                       "NAME", function));
+    std::string code = assembly(text, {"x86-64-v3", 32});
+    INFO(function << "\n" << code);
+    CHECK(hasRun(code, {"vblend", "vdiv", "vsqrt", "vround"}));
+  }
+}

@@ -97,19 +97,19 @@ Value sextant::simt::expandSqrt(Reals &r, Value x) {
   return r.select(isNegative, r.nan(), r.select(isOwn, x, result));
 }
 
-/// A first value by the bits, off by 3.5 percent (Lomont, "Fast inverse square root", 2003), then
-/// steps that each take what x * y^2 lacks of 1.
+/// A first value by the bits, off by 3.5 percent (Lomont, "Fast inverse square root", 2003), then a
+/// polynomial of what x * y^2 lacks of 1: off by 2^-25. f64 repeats that with two terms.
 static Value inverseRootOfNormal(Reals &r, Value x) {
-  Value one = r.real(1), half = r.real(0.5);
   Value first = r.integer(r.isDouble ? 0x5fe6eb50c7b537a9 : 0x5f3759df);
   Value y = r.fromBits(r.subi(first, r.shru(r.bits(x), r.integer(1))));
-  auto lack = [&] { return r.sub(one, r.mul(r.mul(x, y), y)); };
-  y = r.mul(y, r.polynomial(lack(), {1.000000476837158, 0.50116628, 0.37537366})); // 2^-15
-  if (r.isDouble) {
-    Value rest = lack(); // 2^-44
-    y = r.add(y, r.mul(r.mul(y, rest), r.polynomial(rest, {0.5, 0.375})));
-  }
-  return r.add(y, r.mul(r.mul(y, half), lack()));
+  auto improve = [&](llvm::ArrayRef<double> coefficients) {
+    Value lack = r.sub(r.real(1), r.mul(r.mul(x, y), y));
+    y = r.add(y, r.mul(y, r.mul(lack, r.polynomial(lack, coefficients))));
+  };
+  improve({0.49999833, 0.37500128, 0.31394464, 0.2737876});
+  if (r.isDouble)
+    improve({0.5, 0.375});
+  return y;
 }
 
 // Square roots and divisions are the slowest instructions that vectors have; a dozen products and

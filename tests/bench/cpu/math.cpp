@@ -1,6 +1,7 @@
 // The math functions beside libmvec's and SLEEF's, at the width of each level: 4, 8 and 16 lanes of
 // f32, half as many of f64. A round times one run of each in turn, so that a drift of the machine's
-// speed meets all. Errors are against the C library's functions of long double, on the same numbers.
+// speed meets all. Errors are against the C library's functions of long double, on the same
+// numbers.
 //
 //   bench-cpu-math FOLDER [rounds [word]]
 //
@@ -46,28 +47,21 @@ template <long double (*F)(long double)> long double one(long double x, long dou
 long double inverseRoot(long double x, long double) { return 1 / std::sqrt(x); }
 
 constexpr Function functions[] = {
-    {"exp", {-20, 20}, {}, one<std::exp>},
-    {"exp2", {-20, 20}, {}, one<std::exp2>},
-    {"log", {0.001, 1000}, {}, one<std::log>},
-    {"log2", {0.001, 1000}, {}, one<std::log2>},
-    {"log10", {0.001, 1000}, {}, one<std::log10>},
-    {"pow", {0.01, 30}, {-4, 4}, std::pow},
-    {"sin", {-100, 100}, {}, one<std::sin>},
-    {"cos", {-100, 100}, {}, one<std::cos>},
-    {"tan", {-100, 100}, {}, one<std::tan>},
-    {"asin", {-1, 1}, {}, one<std::asin>},
-    {"acos", {-1, 1}, {}, one<std::acos>},
-    {"atan", {-50, 50}, {}, one<std::atan>},
-    {"atan2", {-50, 50}, {-50, 50}, std::atan2},
-    {"sinh", {-5, 5}, {}, one<std::sinh>},
-    {"cosh", {-5, 5}, {}, one<std::cosh>},
-    {"tanh", {-3, 3}, {}, one<std::tanh>},
+    {"exp", {-20, 20}, {}, one<std::exp>},         {"exp2", {-20, 20}, {}, one<std::exp2>},
+    {"log", {0.001, 1000}, {}, one<std::log>},     {"log2", {0.001, 1000}, {}, one<std::log2>},
+    {"log10", {0.001, 1000}, {}, one<std::log10>}, {"pow", {0.01, 30}, {-4, 4}, std::pow},
+    {"sin", {-100, 100}, {}, one<std::sin>},       {"cos", {-100, 100}, {}, one<std::cos>},
+    {"tan", {-100, 100}, {}, one<std::tan>},       {"asin", {-1, 1}, {}, one<std::asin>},
+    {"acos", {-1, 1}, {}, one<std::acos>},         {"atan", {-50, 50}, {}, one<std::atan>},
+    {"atan2", {-50, 50}, {-50, 50}, std::atan2},   {"sinh", {-5, 5}, {}, one<std::sinh>},
+    {"cosh", {-5, 5}, {}, one<std::cosh>},         {"tanh", {-3, 3}, {}, one<std::tanh>},
     {"rsqrt", {0.001, 1000}, {}, inverseRoot},
 };
 
 //===--- Peers -------------------------------------------------------------===//
 
-template <class T> using Loop = void (*)(void *function, bool isBinary, const T *x, const T *y, T *out);
+template <class T>
+using Loop = void (*)(void *function, bool isBinary, const T *x, const T *y, T *out);
 
 // Calls the function on all vectors, or computes inverse roots without one.
 #define LOOP(NAME, ISA, BYTES)                                                                     \
@@ -233,8 +227,9 @@ void table(const std::string &folder, const Level &level, int rounds, const char
   const sextant::Program program(sextant::Module::open(folder + "/functions_" + type + ".sxt"),
                                  device, std::string("cpu:") + level.arch, 0);
   std::printf("\n%s, %s, %zu lanes\n\n", level.arch, type, level.bytes / sizeof(T));
-  std::printf("| function | Sextant | libmvec | SLEEF 1.0 | SLEEF 3.5 | libmvec / ours | SLEEF 1.0 / "
-              "ours | SLEEF 3.5 / ours |\n|---|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| function | Sextant | libmvec | SLEEF 1.0 | SLEEF 3.5 | libmvec / ours | SLEEF 1.0 / "
+      "ours | SLEEF 3.5 / ours |\n|---|---|---|---|---|---|---|---|\n");
   for (const Function &function : functions)
     if (std::strstr(function.name, word))
       row<T>(device, program, level, function, rounds);
