@@ -84,7 +84,7 @@ static Value expandAtan(Reals &r, Value x) {
   Value isSteep = r.less(one, size);
   Value angle =
       atanUnit(r, r.div(r.select(isSteep, r.real(-1), size), r.select(isSteep, size, one)));
-  return r.withSign(r.add(r.select(isSteep, r.real(halfPi(r)), r.real(0)), angle), x);
+  return r.signedLike(r.add(r.select(isSteep, r.real(halfPi(r)), r.real(0)), angle), x);
 }
 
 /// The angle of (x, y), of any numbers.
@@ -124,8 +124,7 @@ static Value expandAtan2(Reals &r, Value y, Value x) {
     Value isLeft = r.compare(Reals::IntCompare::slt, r.bits(x), zero);
     Value axis = r.select(isLeft, r.real(2 * halfPi(r)), r.real(0));
     angle = r.add(r.select(isSteep, r.real(halfPi(r)), axis), angle);
-    angle = r.fromBits(r.xori(r.bits(angle), r.andi(r.bits(y), sign)));
-    return std::pair(r.isNotNormal(r.add(more, less)), angle);
+    return std::pair(r.isNotNormal(r.add(more, less)), r.signedLike(angle, y));
   };
   return r.unlessRare(usual, [&] { return atan2OfAny(r, y, x); });
 }

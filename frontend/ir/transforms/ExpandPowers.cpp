@@ -306,7 +306,7 @@ static Value expandTanh(Reals &r, Value x) {
   Value far = r.sub(r.real(1), r.div(r.real(2), up));
   Value curve = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
   Value near = r.add(size, r.mul(r.mul(size, z), curve));
-  return r.withSign(r.select(r.less(size, r.real(0.55)), near, far), x);
+  return r.signedLike(r.select(r.less(size, r.real(0.55)), near, far), x);
 }
 
 Value sextant::simt::expandHyperbolic(Reals &r, llvm::StringRef name, Value x) {
@@ -328,5 +328,5 @@ Value sextant::simt::expandHyperbolic(Reals &r, llvm::StringRef name, Value x) {
   Value isLarge = isBeyond(r, x, expLimit(r));
   Value result =
       r.rarely(isLarge, usual, [&] { return llvm::SmallVector<Value>{expOf(r, size, {}, -1)}; })[0];
-  return name == "cosh" ? result : r.withSign(result, x);
+  return name == "cosh" ? result : r.signedLike(result, x);
 }

@@ -131,11 +131,13 @@ public:
   }
   Value toReal(Value x) { return b.create<mlir::arith::SIToFPOp>(loc, type, x); }
   Value unsignedToReal(Value x) { return b.create<mlir::arith::UIToFPOp>(loc, type, x); }
-  /// |x| with the sign of `from`.
-  Value withSign(Value x, Value from) {
+  /// `size`, which has no sign, with that of `from`.
+  Value signedLike(Value size, Value from) {
     Value sign = integer(int64_t(1) << (fraction() + (isDouble ? 11 : 8)));
-    return fromBits(ori(bits(abs(x)), andi(bits(from), sign)));
+    return fromBits(ori(bits(size), andi(bits(from), sign)));
   }
+  /// |x| with the sign of `from`.
+  Value withSign(Value x, Value from) { return signedLike(abs(x), from); }
 
   /// `lowest` + x * (… + x * highest).
   Value polynomial(Value x, llvm::ArrayRef<double> coefficients) {

@@ -1,7 +1,7 @@
 // The math functions beside libmvec's and SLEEF's, at the width of each level: 4, 8 and 16 lanes of
-// f32, half as many of f64. A round times one run of each in turn, so that a drift of the machine's
-// speed meets all. Errors are against the C library's functions of long double, on the same
-// numbers.
+// f32, half as many of f64. A round times each in turn, so that a drift of the machine's speed
+// meets all; the best round counts. Errors are against the C library's functions of long double, on
+// the same numbers.
 //
 //   bench-cpu-math FOLDER [rounds [word]]
 //
@@ -123,11 +123,6 @@ template <class T> void *sleef(const Level &level, const Function &function, con
 
 //===--- One function ------------------------------------------------------===//
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
 template <class T> std::vector<T> numbers(Range range, unsigned seed) {
   std::mt19937_64 bits(seed);
   std::uniform_real_distribution<double> spread(range.low, std::max(range.low, range.high));
@@ -155,7 +150,7 @@ double worst(const Function &function, const std::vector<T> &x, const std::vecto
 struct Runner {
   std::function<void()> run;
   double error = 0;
-  std::vector<double> nanoseconds = {}; ///< an element, of each round
+  double nanoseconds = INFINITY; ///< an element, in the best round
 };
 
 void measure(std::vector<std::optional<Runner>> &runners, int rounds) {
@@ -167,7 +162,7 @@ void measure(std::vector<std::optional<Runner>> &runners, int rounds) {
       for (int i = 0; i < 2; ++i)
         runner->run();
       const std::chrono::duration<double, std::nano> time = Clock::now() - begin;
-      runner->nanoseconds.push_back(time.count() / 2 / count);
+      runner->nanoseconds = std::min(runner->nanoseconds, time.count() / 2 / count);
     }
 }
 
@@ -204,18 +199,14 @@ void row(const sextant::Device &device, const sextant::Program &program, const L
   std::printf("| %-5s |", function.name);
   for (const std::optional<Runner> &runner : runners)
     if (runner)
-      std::printf(" %6.3f (%.2f) |", median(runner->nanoseconds), runner->error);
+      std::printf(" %6.3f (%.2f) |", runner->nanoseconds, runner->error);
     else
       std::printf(" |");
   for (size_t i = 1; i < runners.size(); ++i)
-    if (runners[i]) {
-      std::vector<double> ratios;
-      for (int round = 0; round < rounds; ++round)
-        ratios.push_back(runners[i]->nanoseconds[round] / runners[0]->nanoseconds[round]);
-      std::printf(" %.2f |", median(ratios));
-    } else {
+    if (runners[i])
+      std::printf(" %.2f |", runners[i]->nanoseconds / runners[0]->nanoseconds);
+    else
       std::printf(" |");
-    }
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -245,7 +236,7 @@ int main(int argc, char **argv) try {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 61;
   const char *word = argc > 3 ? argv[3] : "";
   setenv("SEXTANT_CPU_THREADS", "1", 1);
-  std::printf("ns an element, medians of %d rounds in turn (largest error in ulp)\n", rounds);
+  std::printf("ns an element, the best of %d rounds in turn (largest error in ulp)\n", rounds);
   for (const Level &level : levels()) {
     if (!level.isHere)
       continue;
