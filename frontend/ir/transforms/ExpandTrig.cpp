@@ -175,8 +175,8 @@ static Value expandSine(Reals &r, Value x, bool isCosine) {
   return r.negatedIfOdd(r.mul(reduced.rest, curve), reduced.turns);
 }
 
-// By t, the tangent of the half of the rest: 2t / (1 - t^2), and in odd quadrants the negative
-// inverse. Bits choose operands, since selects cost more.
+// The tangent t of half the rest gives 2t / (1 - t^2), and in odd quadrants the negative inverse.
+// Bits choose operands, since selects cost more.
 static Value expandTangent(Reals &r, Value x) {
   static constexpr double single[] = {0.041666616, 0.004167469, 0.00041775915, 4.993451e-05};
   static constexpr double twice[] = {
