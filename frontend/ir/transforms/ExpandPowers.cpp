@@ -77,18 +77,12 @@ static Value isBeyond(Reals &r, Value x, double limit) {
   return r.compare(Reals::Compare::UGT, r.abs(x), r.real(limit));
 }
 
-/// True where |x| is between the bounds.
-static Value isBetween(Reals &r, Value x, double low, double high) {
-  Value off = r.sub(r.abs(x), r.real((low + high) / 2));
-  return r.less(r.abs(off), r.real((high - low) / 2));
-}
-
 // Rare results are subnormal numbers, and those close to overflow. Past them, the power of two is 0
 // or infinite, and so is the product: kernels often have exponents that underflow.
 Value sextant::simt::expandExp(Reals &r, Value x) {
   auto usual = [&] {
     Value bounded = clamped(r, x, r.pick(-88, -709), r.pick(89, 710));
-    return std::pair(isBetween(r, x, r.pick(87.5, 708.25), r.pick(104.5, 745.75)),
+    return std::pair(r.isBetween(x, r.pick(87.5, 708.25), r.pick(104.5, 745.75)),
                      expNear(r, bounded));
   };
   return r.unlessRare(usual, [&] { return expOf(r, x); });
@@ -118,7 +112,7 @@ Value sextant::simt::expandExp2(Reals &r, Value x) {
     Value bounded = clamped(r, x, r.pick(-127, -1023), r.pick(128, 1024));
     Whole whole = r.nearest(bounded, int(r.bias()));
     Value power = r.mul(exp2OfRest(r, r.sub(bounded, whole.real)), powerOf(r, whole));
-    return std::pair(isBetween(r, x, r.pick(126, 1022), r.pick(150, 1075)), power);
+    return std::pair(r.isBetween(x, r.pick(126, 1022), r.pick(150, 1075)), power);
   };
   return r.unlessRare(usual, [&] {
     Value bounded = clamped(r, x, r.pick(-152, -1077), r.pick(130, 1026));

@@ -10,6 +10,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
+#include <bit>
+#include <cmath>
+
 namespace sextant::simt {
 
 /// An unevaluated sum: `low` holds what `high` lost.
@@ -187,13 +190,20 @@ public:
     auto [condition, usual] = conditionAndUsual();
     return rarely(condition, usual, [&] { return llvm::SmallVector<Value>{all()}; })[0];
   }
-  /// True of all but positive normal numbers: by one sum and one signed comparison.
-  Value isNotNormal(Value x) {
+  /// Compares bits with the range from `low` to below `high`: slt is inside, sge outside. It takes
+  /// one sum and one signed comparison, since vectors have no unsigned ones before AVX-512.
+  Value compareRange(IntCompare predicate, Value bits, uint64_t low, uint64_t high) {
     const uint64_t sign = uint64_t(1) << (isDouble ? 63 : 31);
-    const uint64_t least = uint64_t(1) << fraction();
-    const uint64_t infinite = (uint64_t(2 * bias() + 1) << fraction());
-    Value shifted = addi(bits(x), integer(signedOf(sign - least)));
-    return compare(IntCompare::sge, shifted, integer(signedOf(sign + infinite - least)));
+    Value shifted = addi(bits, integer(signedOf(sign - low)));
+    return compare(predicate, shifted, integer(signedOf(sign + high - low)));
+  }
+  /// True of all but positive normal numbers.
+  Value isNotNormal(Value x) {
+    return compareRange(IntCompare::sge, bits(x), uint64_t(1) << fraction(), bitsOf(INFINITY));
+  }
+  /// True if |x| is at least `low`, and less than `high`.
+  Value isBetween(Value x, double low, double high) {
+    return compareRange(IntCompare::slt, size(x), bitsOf(low), bitsOf(high));
   }
 
   /// Returns the number whose bits without the sign are `size`.
@@ -232,6 +242,9 @@ public:
   }
 
 private:
+  uint64_t bitsOf(double x) const {
+    return isDouble ? std::bit_cast<uint64_t>(x) : std::bit_cast<uint32_t>(float(x));
+  }
   /// The integer of the type's width that has these bits.
   int64_t signedOf(uint64_t bits) const { return isDouble ? int64_t(bits) : int32_t(bits); }
   Pair split(Value x) {
