@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr size_t count = 1 << 16;
-constexpr int calls = 8; ///< of a round: a thread that slept wakes once for them
+constexpr int calls = 8; ///< calls in a round, so that a thread that slept wakes once for all
 
 struct Range {
   double low, high;
