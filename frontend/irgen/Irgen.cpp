@@ -171,9 +171,60 @@ LogicalResult TaskGenerator::emit() {
   return success();
 }
 
-/// The number of iterations, as i64. Such tasks have no divisions in it.
-Value TaskGenerator::iterations() {
-  const Type wide = b.getI64Type();
+namespace {
+/// What the lower 32 bits of a part of the number of iterations say.
+enum class InWord {
+  Exact,   ///< they are the part
+  Modular, ///< they are right, but the part may have more
+  Factor,  ///< they are the part, if the number is a product with it and positive
+  Wrong,
+};
+} // namespace
+
+/// \param isZero one of the operands is the constant
+static InWord inWord(hir::LaunchExpr::Op op, InWord left, InWord right, bool isZero) {
+  using Op = hir::LaunchExpr::Op;
+  auto is = [&](InWord what) { return left == what || right == what; };
+  if (is(InWord::Wrong))
+    return InWord::Wrong;
+  if (op == Op::Mul)
+    return is(InWord::Factor) ? InWord::Factor : InWord::Modular;
+  if (op == Op::Min || op == Op::Max) {
+    if (left == InWord::Exact && right == InWord::Exact)
+      return InWord::Exact;
+    return op == Op::Max && isZero ? InWord::Factor : InWord::Wrong;
+  }
+  return is(InWord::Factor) ? InWord::Wrong : InWord::Modular;
+}
+
+/// True if 32 bits give the number of iterations: it is below 2^31, and tasks without any do not
+/// run. So few devices need integers of 64 bits for it.
+bool TaskGenerator::countsInWords() const {
+  using Op = hir::LaunchExpr::Op;
+  struct Part {
+    InWord word;
+    bool isZero = false;
+  };
+  SmallVector<Part> stack;
+  for (const hir::LaunchExpr::Item &item : task.iterations->items) {
+    if (item.op == Op::Constant) {
+      stack.push_back(
+          {llvm::isInt<32>(item.value) ? InWord::Exact : InWord::Modular, item.value == 0});
+    } else if (item.op == Op::Param) {
+      const hir::Type type = kernel.params[size_t(item.value)].type;
+      const bool fits = bitWidth(type) < 32 || (bitWidth(type) == 32 && isSigned(type));
+      stack.push_back({fits ? InWord::Exact : InWord::Modular});
+    } else {
+      const Part right = stack.pop_back_val();
+      const Part left = item.op == Op::Neg ? Part{InWord::Exact} : stack.pop_back_val();
+      stack.push_back({inWord(item.op, left.word, right.word, left.isZero || right.isZero)});
+    }
+  }
+  return stack.back().word != InWord::Wrong;
+}
+
+/// The number of iterations, as that type. Such tasks have no divisions in it.
+Value TaskGenerator::iterations(Type wide) {
   SmallVector<Value> stack;
   for (const hir::LaunchExpr::Item &item : task.iterations->items) {
     using Op = hir::LaunchExpr::Op;
@@ -182,7 +233,10 @@ Value TaskGenerator::iterations() {
     } else if (item.op == Op::Param) {
       Value argument = function.getArgument(unsigned(item.value));
       const hir::Type type = kernel.params[size_t(item.value)].type;
-      stack.push_back(argument.getType() == wide ? argument
+      const unsigned bits = argument.getType().getIntOrFloatBitWidth();
+      stack.push_back(bits == wide.getIntOrFloatBitWidth() ? argument
+                      : bits > wide.getIntOrFloatBitWidth()
+                          ? b.create<arith::TruncIOp>(arith.loc, wide, argument).getResult()
                       : isSigned(type)
                           ? b.create<arith::ExtSIOp>(arith.loc, wide, argument).getResult()
                           : b.create<arith::ExtUIOp>(arith.loc, wide, argument).getResult());
@@ -215,14 +269,15 @@ Value TaskGenerator::combined(hir::LaunchExpr::Op op, Value left, Value right) {
 /// Runs the code of neighbouring blocks of iterations, as many for each block of the grid: what is
 /// sorted has few places there.
 void TaskGenerator::emitTurns() {
-  const Type wide = b.getI64Type(), word = b.getI32Type();
+  const Type word = b.getI32Type(), counter = countsInWords() ? word : Type(b.getI64Type());
   auto dividedBy = [&](Value number, Value by, Value byLessOne) -> Value {
     Value above = b.create<arith::AddIOp>(arith.loc, number, byLessOne);
     return b.create<arith::DivUIOp>(arith.loc, above, by);
   };
-  Value blocks = b.create<arith::TruncIOp>(
-      arith.loc, word,
-      dividedBy(iterations(), arith.integer(wide, blockDim), arith.integer(wide, blockDim - 1)));
+  Value blocks = dividedBy(iterations(counter), arith.integer(counter, blockDim),
+                           arith.integer(counter, blockDim - 1));
+  if (counter != word)
+    blocks = b.create<arith::TruncIOp>(arith.loc, word, blocks);
   Value grid = b.create<simt::GridDimOp>(arith.loc), one = arith.integer(word, 1);
   Value turns = dividedBy(blocks, grid, b.create<arith::SubIOp>(arith.loc, grid, one));
   Value first = b.create<arith::MulIOp>(arith.loc, b.create<simt::BlockIdxOp>(arith.loc), turns);

@@ -23,7 +23,8 @@ public:
 
 private:
   // Irgen.cpp
-  mlir::Value iterations();
+  bool countsInWords() const;
+  mlir::Value iterations(mlir::Type type);
   mlir::Value combined(hir::LaunchExpr::Op op, mlir::Value left, mlir::Value right);
   void emitTurns();
 

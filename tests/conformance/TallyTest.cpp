@@ -211,6 +211,30 @@ void planes(Run &run) {
     }
 }
 
+void ranges(Run &run) {
+  struct Range {
+    int32_t a, b, count, columns;
+  };
+  constexpr int32_t least = std::numeric_limits<int32_t>::min(), most = -(least + 1);
+  for (const Range &range :
+       {Range{0, 300, 300, 2}, Range{-5, 7, 12, 3}, Range{5, -5, 0, 3},
+        Range{least, least + 9, 9, 1}, Range{most - 600, most, 600, 1},
+        Range{2000000000, -2000000000, 0, 1}, Range{-3, 40, 43, 0}, Range{-3, 40, 43, -7}}) {
+    std::vector<int32_t> keys(600), bins(4), rows(8);
+    for (int32_t i = 0; i < 600; ++i)
+      keys[size_t(i)] = i % 4;
+    for (int32_t i = 0; i < range.count; ++i) {
+      ++bins[size_t(i % 4)];
+      for (int32_t j = 0; j < range.columns; ++j)
+        ++rows[size_t(i % 4 + j)];
+    }
+    auto onBins = run.zeros<int32_t>(4), onRows = run.zeros<int32_t>(8);
+    run.launch("ranges", run.array(keys), range.a, range.b, range.columns, onBins, onRows);
+    expectSame("bins from " + std::to_string(range.a), onBins.read(), bins);
+    expectSame("rows from " + std::to_string(range.a), onRows.read(), rows);
+  }
+}
+
 void constants(Run &run) {
   const auto keys = keysOf(run, 1024, 128, 0);
   std::vector<int32_t> wanted(128);
@@ -274,6 +298,7 @@ void addTallyCases(std::vector<Case> &cases) {
   cases.push_back({"tallies", "sums and counts", means});
   cases.push_back({"tallies", "blocks of other sizes", blocks});
   cases.push_back({"tallies", "two axes", planes});
+  cases.push_back({"tallies", "ranges", ranges});
   cases.push_back({"tallies", "constant loops", constants});
   cases.push_back({"tallies", "reads after the update", behind});
   cases.push_back({"tallies", "old values that are used", used});

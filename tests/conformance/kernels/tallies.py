@@ -92,6 +92,15 @@ def planes(keys: I2, bins: I2):
         bins[i % bins.shape[0], keys[i, j]] += i + 1
 
 
+# Ranges at the ends of i32, and empty ones whose difference wraps around.
+@qd.kernel
+def ranges(keys: I, a: qd.i32, b: qd.i32, c: qd.i32, bins: I, rows: I):
+    for i in range(a, b):
+        bins[keys[i - a]] += 1
+    for i, j in qd.ndrange((a, b), (0, c)):
+        rows[keys[i - a] + j] += 1
+
+
 # Whole blocks of 512, of only 128, and none.
 @qd.kernel
 def constants(keys: I, bins: I):

@@ -27,6 +27,7 @@ def behind(x: I32, bins: I32):
 
 # GRID-LABEL: kernel counts(
 # GRID: task counts_t0 256 threads a block, max(min(x.shape[0], 262144), min(x.shape[0], (x.shape[0] - 2147483647) * 4294967296)) iterations
+# GRID: {{ }}16384 {{.*}} block-threads>=256{{$}}
 # COUNT: counts: barrier 2 atomic 3 cas 1 bytes 16384
 # CHECK-LABEL: "counts_t0"
 # CHECK: OpControlBarrier
@@ -52,6 +53,18 @@ def behind(x: I32, bins: I32):
 def counts(x: I32, bins: I32):
     for i in x:
         bins[x[i]] += 1
+
+
+# The number of iterations needs no 64 bits: what is negative or large does not run.
+# GRID-LABEL: kernel part(
+# GRID: {{ }}16384 {{.*}} block-threads>=256{{$}}
+# COUNT: part: barrier 2
+# CHECK-LABEL: "part_t0"
+# CHECK: OpFunctionEnd
+@qd.kernel
+def part(x: I32, bins: I32, a: qd.i32, b: qd.i32):
+    for i, j in qd.ndrange((a, b), (1, b)):
+        bins[x[i * b + j]] += 1
 
 
 # COUNT: sums: barrier 2 {{.*}}bytes 16384
