@@ -172,7 +172,7 @@ LogicalResult TaskGenerator::emit() {
 }
 
 namespace {
-/// What the lower 32 bits of a part of the number of iterations say.
+/// The use of the lower 32 bits of a part of the number of iterations.
 enum class InWord {
   Exact,   ///< they are the part
   Modular, ///< they are right, but the part may have more

@@ -176,8 +176,8 @@ void oneThread(Run &run) {
   }
 }
 
-/// The greatest of values that are no numbers is no number; memory that is one keeps it.
-void noNumbers(Run &run) {
+/// The greatest of only NaNs is NaN. Memory that is a number keeps it.
+void onlyNans(Run &run) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const size_t n : {1, 64, 300}) {
     std::vector<float> x(n, nan);
@@ -185,7 +185,7 @@ void noNumbers(Run &run) {
     run.launch("real_extremes", run.array(x), out);
     const auto got = out.read();
     if (!std::isnan(got[0]))
-      throw Mismatch{"the least of values that are no numbers is " + std::to_string(got[0])};
+      throw Mismatch{"the least of NaNs is " + std::to_string(got[0])};
     expectSame("greatest", 1, got[1], -3.0f);
     x[n / 2] = 5.0f; // one lane of all has one
     run.launch("real_extremes", run.array(x), out);
@@ -304,7 +304,7 @@ void addLaunchesCases(std::vector<Case> &cases) {
   cases.push_back({"launches", "atomics of one thread in order", inOrder});
   cases.push_back({"launches", "atomics in blocks of any size", oddBlocks});
   cases.push_back({"launches", "atomics of one thread", oneThread});
-  cases.push_back({"launches", "extremes of what is no number", noNumbers});
+  cases.push_back({"launches", "extremes of NaNs", onlyNans});
   cases.push_back({"launches", "sums of 64 bits", wideTotals});
   cases.push_back({"launches", "old values of one place", numbered});
   cases.push_back({"launches", "a sum beside operations on lanes", withLanes});

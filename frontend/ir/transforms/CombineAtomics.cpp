@@ -53,6 +53,25 @@ static bool isOfBlock(Value value, unsigned depth = 0) {
                       [&](Value operand) { return isOfBlock(operand, depth + 1); });
 }
 
+/// True if the condition holds in one thread of the block at most.
+static bool holdsInOneThread(Value condition) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return holdsInOneThread(both.getLhs()) || holdsInOneThread(both.getRhs());
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
+         compare.getLhs().getDefiningOp<ThreadIdxOp>() && constantInteger(compare.getRhs());
+}
+
+/// True if one thread of the block at most performs the atomic: there is nothing to combine.
+static bool isOfOneThread(AtomicRmwOp op) {
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch;
+       branch = branch->getParentOfType<scf::IfOp>())
+    if (branch.getThenRegion().isAncestor(op->getParentRegion()) &&
+        holdsInOneThread(branch.getCondition()))
+      return true;
+  return false;
+}
+
 /// In one thread, different operators at one place stay in order.
 static bool fitsBlock(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later) {
   return isOfBlock(op.getIndex()) &&
@@ -247,12 +266,13 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
       continue;
     task.walk([](AtomicRmwOp op) {
       if (isGlobal(op.getBuffer()) && op.getKind() != CombineKind::Exchange &&
-          isOfBlock(op.getIndex()))
+          isOfBlock(op.getIndex()) && !isOfOneThread(op))
         setAtOnePlace(op);
     });
     llvm::SmallVector<AtomicRmwOp> ops;
     if (info->blockDim > 1 && info->blockDim % wave == 0)
       (void)collectLate(task.getBody().front(), ops, fitsBlock);
+    llvm::erase_if(ops, isOfOneThread);
     if (ops.empty() || !fits(task, counterBytes + ops.size() * uint64_t(info->blockDim / wave) * 8))
       continue;
     std::reverse(ops.begin(), ops.end());

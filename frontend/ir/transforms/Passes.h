@@ -27,7 +27,7 @@ void matchInShared(mlir::ModuleOp module,
 
 /// How the threads of a block combine their values.
 enum class CombineThrough {
-  Lanes,  ///< by reductions of subgroups, in blocks of whole subgroups
+  Lanes,  ///< reductions of subgroups, in blocks of whole subgroups
   Shared, ///< in shared memory: the same code for all wave sizes
 };
 
@@ -38,7 +38,7 @@ enum class CombineThrough {
 void combineAtomics(mlir::ModuleOp module, CombineThrough how,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
-/// What tallyAtomics() may use.
+/// The limits of tallyAtomics() on a target.
 struct TableSupport {
   uint64_t mostBytes;   ///< all tables of a block
   unsigned widest = 64; ///< bits of an element

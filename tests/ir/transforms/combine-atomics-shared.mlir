@@ -32,7 +32,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
-  // Of 100 threads, 8 combine 12 or 13 values each. What is not there changes nothing.
+  // 8 of 100 threads combine 12 or 13 values each. A value that is not there changes nothing.
   // CHECK-LABEL: func.func @odd
   // CHECK: %[[SUMS:.*]] = simt.shared "atomics" : !simt.buffer<i32, shared, 100>
   // CHECK: scf.if

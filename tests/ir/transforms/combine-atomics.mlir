@@ -101,6 +101,38 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
+  // One thread of the block performs it already, and that after the others' sum. Another condition
+  // leaves more.
+  // CHECK-LABEL: func.func @first
+  // CHECK: simt.atomic_rmw addi %{{.*}}, %arg1[%c0_i32] :
+  // CHECK: barrier_reduce any
+  // CHECK: simt.atomic_rmw addi %{{.*}}, %arg0
+  // CHECK-NOT: simt.atomic_rmw
+  // CHECK-LABEL: func.func @others
+  // CHECK: barrier_reduce any
+  func.func @first(%x: !simt.buffer<i32, global>, %y: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
+    %t = simt.thread_idx
+    %c0_i32 = arith.constant 0 : i32
+    %old = simt.atomic_rmw addi %t, %x[%c0_i32] : !simt.buffer<i32, global>, i32
+    %first = arith.cmpi eq, %t, %c0_i32 : i32
+    %some = arith.cmpi sgt, %n, %c0_i32 : i32
+    %is = arith.andi %some, %first : i1
+    scf.if %is {
+      %a = simt.atomic_rmw addi %n, %y[%c0_i32] : !simt.buffer<i32, global>, i32
+    }
+    return
+  }
+  func.func @others(%y: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
+    %t = simt.thread_idx
+    %c0_i32 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %t, %c0_i32 : i32
+    scf.if %first {
+    } else {
+      %a = simt.atomic_rmw addi %n, %y[%c0_i32] : !simt.buffer<i32, global>, i32
+    }
+    return
+  }
+
   // The last of two operators at one place stays after the other one, which is not moved.
   // CHECK-LABEL: func.func @order
   // CHECK: simt.atomic_rmw addi
