@@ -104,7 +104,7 @@ module attributes {simt.wave = 32 : i32} {
   // One thread of the block performs it already, and that after the others' sum. Another condition
   // leaves more.
   // CHECK-LABEL: func.func @first
-  // CHECK: simt.atomic_rmw addi %{{.*}}, %arg1[%c0_i32] :
+  // CHECK: simt.atomic_rmw addi %{{.*}}, %arg1[%{{[a-z0-9_]*}}] :
   // CHECK: barrier_reduce any
   // CHECK: simt.atomic_rmw addi %{{.*}}, %arg0
   // CHECK-NOT: simt.atomic_rmw
