@@ -12,6 +12,7 @@ public:
   AmdTarget(const AmdArch &arch, unsigned wave, bool hasRoom)
       : arch(arch), wave(wave), moves(arch, wave, hasRoom) {
     readsSharedAtomically = true;
+    offsetsAreFree = true;
     narrowestSwap = 4;
     minMaxByIntegers = true;
   }

@@ -135,10 +135,17 @@ static bool hasParts(mlir::arith::AddIOp sum) {
   return loop && (staysIn(loop, sum.getLhs()) || staysIn(loop, sum.getRhs()));
 }
 
+/// Returns true for the sum of an index and a positive constant. Arrays have fewer than 2^31
+/// elements, so one that wraps around is not an element's index.
+static bool hasOffset(mlir::arith::AddIOp sum) {
+  const std::optional<int64_t> offset = simt::constantInteger(sum.getRhs());
+  return sum.getType().isInteger(32) && offset && *offset > 0;
+}
+
 /// The address of an element.
 Value *ThreadEmitter::place(Type *element, mlir::Value buffer, mlir::Value index) {
   auto sum = index.getDefiningOp<mlir::arith::AddIOp>();
-  if (!sum || !hasParts(sum))
+  if (!sum || !(hasParts(sum) || (target.offsetsAreFree && hasOffset(sum))))
     return b.CreateInBoundsGEP(element, get(buffer), get(index));
   Value *row = b.CreateGEP(element, get(buffer), get(sum.getLhs()));
   return b.CreateInBoundsGEP(element, row, get(sum.getRhs()));

@@ -21,6 +21,8 @@ public:
   /// True if shared memory that is changed atomically is also read atomically, by a loop of
   /// compare-and-swaps. Tools that look for races then see no difference between reads.
   bool readsSharedAtomically = false;
+  /// An access adds a constant to its address for nothing.
+  bool offsetsAreFree = false;
   /// The fewest bytes that a compare-and-swap takes.
   unsigned narrowestSwap = 1;
   /// True if atomic minima and maxima of f32 and f64 that the target lacks are made of those of

@@ -71,3 +71,31 @@ def product(a: qd.types.ndarray(dtype=mat4, ndim=1), b: qd.types.ndarray(dtype=m
             c: qd.types.ndarray(dtype=mat4, ndim=1)):
     for i in range(a.shape[0]):
         c[i] = a[i] @ b[i]
+
+
+# Components of vectors are one access: a constant is added to the address, which costs nothing.
+# CHECK-LABEL: moved_t0:
+# CHECK: global_load_{{dwordx3|b96}} v
+# CHECK-NOT: {{global_load|v_ashr}}
+# CHECK: global_store_{{dwordx3|b96}} v
+# CHECK-NOT: global_store
+# CHECK: s_endpgm
+@qd.kernel
+def moved(p: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1), dt: qd.f32):
+    for i in p:
+        p[i] = p[i] * dt + 1.0
+
+
+# Eight loads have two addresses: offsets have 12 bits, of which some processors give one to the sign.
+# CHECK-LABEL: far_t0:
+# CHECK-NOT: v_ashr
+# CHECK-COUNT-6: global_load_{{dword|b32}} {{.*}}offset:
+# CHECK-NOT: v_ashr
+# CHECK: s_endpgm
+@qd.kernel
+def far(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in y:
+        total = 0.0
+        for k in qd.static(range(8)):
+            total += x[i + 256 * k]
+        y[i] = total
