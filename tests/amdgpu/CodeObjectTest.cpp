@@ -226,7 +226,7 @@ TEST_CASE("registers limit how many waves a SIMD unit holds", "[amdgpu]") {
   }
   for (int i = count; i-- > 0;) {
     std::string n = std::to_string(i);
-    text += "simt.store %v" + n + ", %x[%i" + n + "] : !simt.buffer<f32, global>, i32\n";
+    text += "simt.store volatile %v" + n + ", %x[%i" + n + "] : !simt.buffer<f32, global>, i32\n";
   }
   text += "return\n}\n}\n";
   Compiler compiler;

@@ -11,7 +11,8 @@ ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
 # CHECK: takes_turns
 # CHECK: %[[N:.*]] = arith.maxsi
 # CHECK: %[[ABOVE:.*]] = arith.addi %[[N]]
-# CHECK: %[[BLOCKS:.*]] = arith.trunci
+# CHECK: %[[BLOCKS:.*]] = arith.{{divui|shrui}} %[[ABOVE]], %{{.*}} : i32
+# CHECK-NOT: i64
 # CHECK: %[[GRID:.*]] = simt.grid_dim
 # CHECK: %[[TURNS:.*]] = arith.divui
 # CHECK: %[[BLOCK:.*]] = simt.block_idx
@@ -28,4 +29,15 @@ ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
 @qd.kernel
 def counts(x: ints, bins: ints, n: qd.i32):
     for i in range(2, n):
+        bins[x[i]] += 1
+
+
+# Numbers of 64 bits are compared as such.
+# CHECK: module @least
+# CHECK: takes_turns
+# CHECK: %[[ALL:.*]] = arith.{{divui|shrui}} %{{.*}} : i64
+# CHECK: arith.trunci %[[ALL]]
+@qd.kernel
+def least(x: ints, bins: ints, a: qd.i64, b: qd.i64):
+    for i in range(qd.min(a, b)):
         bins[x[i]] += 1
