@@ -13,6 +13,9 @@ namespace sextant::simt {
 /// Folds, canonicalises and merges common subexpressions until nothing changes.
 mlir::LogicalResult simplify(mlir::ModuleOp module);
 
+/// Merges ops that compute the same. Reads are merged in one block without a write between them.
+void mergeEqual(mlir::ModuleOp module);
+
 /// Replaces the reductions, scans and votes that the target lacks by shuffles: a `down` tree for
 /// reductions into the first lane, an `xor` butterfly for reductions into all lanes and for votes,
 /// Hillis and Steele's steps of `up` for scans. Matches become one ballot for each bit. Every lane

@@ -1,5 +1,5 @@
-// Folding, canonicalisation and common subexpressions, through MLIR's own
-// passes, without the threads and the verifier runs of a full pass pipeline.
+// Folding and canonicalisation, through MLIR's own pass, without the threads and the verifier runs
+// of a full pass pipeline; and common subexpressions.
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -24,6 +24,8 @@ LogicalResult sextant::simt::simplify(ModuleOp module) {
       "(anonymous namespace)::MulFOfNegF",
   };
   pipeline.addPass(createCanonicalizerPass(config, leftOut));
-  pipeline.addPass(createCSEPass());
-  return pipeline.run(module);
+  if (failed(pipeline.run(module)))
+    return failure();
+  mergeEqual(module);
+  return success();
 }
