@@ -19,6 +19,8 @@
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -157,12 +159,28 @@ static Error optimize(AmdJob &job) {
   return Error::success();
 }
 
+/// Schedules long blocks in parts. The scheduler gives an instruction that it moves a number, and
+/// new ones to those after it, so that its time grows with the square of the part.
+static void cutLongBlocks(Function &function) {
+  constexpr size_t most = 3000;
+  for (BasicBlock &block : function) {
+    size_t count = 0;
+    for (Instruction &instruction : block)
+      if (!isa<PHINode>(instruction) && ++count % most == 0) {
+        IRBuilder<> b(&instruction);
+        b.CreateIntrinsic(Intrinsic::amdgcn_sched_barrier, {}, {b.getInt32(0)});
+      }
+  }
+}
+
 static Error workAround(AmdJob &job) {
   selectAmdConversions(*job.code);
   orderWaits(*job.code);
   if (job.options.optLevel > 0)
-    for (Function &function : *job.code)
+    for (Function &function : *job.code) {
       loadAddressesNearUses(function);
+      cutLongBlocks(function);
+    }
   avoidMiscompiles(*job.code, *job.machine);
   return job.saveCode(".ll");
 }
