@@ -1,4 +1,5 @@
 #include "packager/Contents.h"
+#include "loader/format/Try.h"
 #include "packager/Describe.h"
 
 #include <map>
@@ -10,25 +11,20 @@ using namespace module;
 Result<Contents> contentsOf(const Reader &reader) {
   Contents contents;
   Result<ModuleInfo> info = reader.info();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   contents.info = std::move(*info);
   Result<std::vector<Kernel>> kernels = kernelsByName(reader);
-  if (!kernels)
-    return kernels.error();
+  SXT_MODULE_TRY(kernels);
   contents.kernels = std::move(*kernels);
   Status status = reader.forEachImage([&](uint32_t, const EachImage &image) -> Status {
     Result<std::vector<std::byte>> bytes = image.read();
-    if (!bytes)
-      return bytes.error();
+    SXT_MODULE_TRY(bytes);
     contents.images.push_back(std::move(*bytes));
     return {};
   });
-  if (!status.ok())
-    return status;
+  SXT_MODULE_TRY(status);
   Result<std::vector<std::vector<std::byte>>> attachments = reader.attachments();
-  if (!attachments)
-    return attachments.error();
+  SXT_MODULE_TRY(attachments);
   for (size_t i = 0; i < attachments->size(); ++i)
     contents.attachments.emplace(contents.info.attachments[i].name, std::move((*attachments)[i]));
   contents.info.attachments.clear(); // their packs are the file's
@@ -53,13 +49,11 @@ Result<ModuleBuilder> builderOf(Contents contents) {
     builder.describeField(global.source, global.name, global.structure);
   for (const Kernel &kernel : contents.kernels) {
     const Result<uint32_t> number = builder.addKernel(kernel);
-    if (!number)
-      return number.error();
+    SXT_MODULE_TRY(number);
     if (kernel.variants.empty() && !kernel.plans.empty()) {
       const Result<uint32_t> plan =
           builder.addPlan(*number, withSources(kernel.plans.front(), contents.info));
-      if (!plan)
-        return plan.error();
+      SXT_MODULE_TRY(plan);
     }
     std::map<uint32_t, uint32_t> plans; // likewise
     for (Variant variant : kernel.variants) {
@@ -69,21 +63,17 @@ Result<ModuleBuilder> builderOf(Contents contents) {
       if (const auto [known, isNew] = plans.try_emplace(variant.plan, 0); isNew) {
         const Result<uint32_t> plan =
             builder.addPlan(*number, withSources(kernel.plans[variant.plan], contents.info));
-        if (!plan)
-          return plan.error();
+        SXT_MODULE_TRY(plan);
         known->second = *plan;
       }
       variant.plan = plans[variant.plan];
-      if (Status status = builder.addVariant(*number, std::move(variant)); !status.ok())
-        return status;
+      SXT_MODULE_TRY(builder.addVariant(*number, std::move(variant)));
     }
     for (const RefusedTarget &refusal : kernel.refusals)
-      if (Status status = builder.addRefusal(*number, refusal.target, refusal.reason); !status.ok())
-        return status;
+      SXT_MODULE_TRY(builder.addRefusal(*number, refusal.target, refusal.reason));
   }
   for (const auto &[name, bytes] : contents.attachments)
-    if (Status status = builder.attach(name, bytes); !status.ok())
-      return status;
+    SXT_MODULE_TRY(builder.attach(name, bytes));
   builder.canonicalize();
   return builder;
 }

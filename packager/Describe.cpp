@@ -4,6 +4,7 @@
 #include "loader/abi/Features.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
+#include "loader/format/Try.h"
 #include "packager/Json.h"
 #include "packager/Sign.h"
 #include "packager/Words.h"
@@ -37,8 +38,7 @@ Result<std::vector<ImageSize>> imageSizes(const Reader &reader) {
     images.push_back({image.bytes, image.storedBytes});
     return Status{};
   });
-  if (!status.ok())
-    return status;
+  SXT_MODULE_TRY(status);
   return images;
 }
 
@@ -321,14 +321,11 @@ void putInfo(JsonWriter &json, const ModuleInfo &info) {
 
 Result<std::string> describeText(const Reader &reader) {
   const Result<ModuleInfo> info = reader.info();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   const Result<std::vector<ImageSize>> images = imageSizes(reader);
-  if (!images)
-    return images.error();
+  SXT_MODULE_TRY(images);
   const Result<std::vector<Kernel>> kernels = kernelsByName(reader);
-  if (!kernels)
-    return kernels.error();
+  SXT_MODULE_TRY(kernels);
   uint64_t total = 0;
   for (const ImageSize &image : *images)
     total += image.bytes;
@@ -367,11 +364,9 @@ Result<std::string> describeText(const Reader &reader) {
 
 Result<std::string> describeJson(const Reader &reader) {
   const Result<ModuleInfo> info = reader.info();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   const Result<std::vector<Kernel>> kernels = kernelsByName(reader);
-  if (!kernels)
-    return kernels.error();
+  SXT_MODULE_TRY(kernels);
   JsonWriter json;
   json.beginDocument().member("format", versionText(reader)).member("bytes", reader.fileBytes());
   json.key("signedBy");
@@ -384,14 +379,12 @@ Result<std::string> describeJson(const Reader &reader) {
   json.endArray().key("images").beginArray();
   Status status = reader.forEachImage([&](uint32_t, const EachImage &image) -> Status {
     const Result<std::vector<std::byte>> bytes = image.read();
-    if (!bytes)
-      return bytes.error();
+    SXT_MODULE_TRY(bytes);
     json.beginObject().member("bytes", image.bytes).member("storedBytes", image.storedBytes);
     json.member("xxh3", hex(hash128(*bytes))).member("sha256", hex(sha256(*bytes))).endObject();
     return {};
   });
-  if (!status.ok())
-    return status;
+  SXT_MODULE_TRY(status);
   json.endArray().endObject();
   return json.str();
 }

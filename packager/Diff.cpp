@@ -1,6 +1,7 @@
 #include "packager/Diff.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
+#include "loader/format/Try.h"
 #include "packager/Describe.h"
 #include "packager/Json.h"
 #include "packager/Pattern.h"
@@ -67,24 +68,19 @@ struct Side {
 
 Result<Side> sideOf(const Reader &reader) {
   Result<ModuleInfo> info = reader.info();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   Result<std::vector<Kernel>> kernels = kernelsByName(reader);
-  if (!kernels)
-    return kernels.error();
+  SXT_MODULE_TRY(kernels);
   std::vector<ImageInfo> images;
   Status status = reader.forEachImage([&](uint32_t, const EachImage &image) -> Status {
     const Result<std::vector<std::byte>> bytes = image.read();
-    if (!bytes)
-      return bytes.error();
+    SXT_MODULE_TRY(bytes);
     images.push_back({image.bytes, image.storedBytes, hash128(*bytes)});
     return {};
   });
-  if (!status.ok())
-    return status;
+  SXT_MODULE_TRY(status);
   Result<std::vector<std::vector<std::byte>>> attachments = reader.attachments();
-  if (!attachments)
-    return attachments.error();
+  SXT_MODULE_TRY(attachments);
   return Side{std::move(*info), std::move(*kernels), std::move(images), std::move(*attachments)};
 }
 
@@ -231,11 +227,9 @@ std::string_view nameOf(Change::Kind kind) { return kindNames[kind]; }
 
 Result<Difference> diff(const Reader &before, const Reader &after) {
   const Result<Side> first = sideOf(before);
-  if (!first)
-    return first.error();
+  SXT_MODULE_TRY(first);
   const Result<Side> second = sideOf(after);
-  if (!second)
-    return second.error();
+  SXT_MODULE_TRY(second);
   Difference difference{before.fileBytes(), after.fileBytes(), {}};
   Changes &changes = difference.changes;
   diffInfo(first->info, second->info, changes);

@@ -2,6 +2,7 @@
 #include "frontend/spelling/Suggestion.h"
 #include "frontend/spelling/Texts.h"
 #include "loader/format/Select.h"
+#include "loader/format/Try.h"
 #include "packager/Describe.h"
 #include "packager/Pattern.h"
 
@@ -28,8 +29,7 @@ Result<Kernel> pickKernel(const Reader &reader, std::string_view name) {
     if (const Result<uint32_t> exact = reader.findKernel(name); exact)
       return reader.kernel(*exact);
   Result<std::vector<Kernel>> kernels = kernelsByName(reader);
-  if (!kernels)
-    return kernels.error();
+  SXT_MODULE_TRY(kernels);
   std::vector<std::string> all, fitting;
   Kernel *found = nullptr;
   for (Kernel &kernel : *kernels) {
@@ -53,8 +53,7 @@ Result<Kernel> pickKernel(const Reader &reader, std::string_view name) {
 Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
                           std::string_view target) {
   const Result<Kernel> kernel = pickKernel(reader, kernelName);
-  if (!kernel)
-    return kernel.error();
+  SXT_MODULE_TRY(kernel);
   std::vector<std::string> all, fitting;
   const Variant *found = nullptr;
   for (const Variant &variant : kernel->variants) {
@@ -82,16 +81,14 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
                                         kernel->instance + "'") +
                       ", name one with --target: " + joined(fitting)};
   Result<std::vector<std::byte>> bytes = reader.image(found->image);
-  if (!bytes)
-    return bytes.error();
+  SXT_MODULE_TRY(bytes);
   return Extracted{std::move(*bytes), found->format, found->target, kernel->instance};
 }
 
 Result<std::vector<Extracted>> extractEach(const Reader &reader, std::string_view kernelName,
                                            std::string_view target) {
   const Result<Kernel> kernel = pickKernel(reader, kernelName);
-  if (!kernel)
-    return kernel.error();
+  SXT_MODULE_TRY(kernel);
   Pattern pattern;
   pattern.target = target.empty() ? "*" : target;
   std::vector<Extracted> images;
@@ -107,14 +104,12 @@ Result<std::vector<Extracted>> extractEach(const Reader &reader, std::string_vie
   Status status = reader.forEachImage([&](uint32_t number, const EachImage &image) -> Status {
     for (auto [place, end] = wanted.equal_range(number); place != end; ++place) {
       Result<std::vector<std::byte>> bytes = image.read();
-      if (!bytes)
-        return bytes.error();
+      SXT_MODULE_TRY(bytes);
       images[place->second].bytes = std::move(*bytes);
     }
     return {};
   });
-  if (!status.ok())
-    return status;
+  SXT_MODULE_TRY(status);
   if (images.empty())
     return noVariant(*kernel, target, all);
   return images;

@@ -1,5 +1,6 @@
 #include "packager/Merge.h"
 #include "frontend/spelling/Request.h"
+#include "loader/format/Try.h"
 #include "packager/Thin.h"
 #include "packager/Tuning.h"
 #include "packager/Words.h"
@@ -133,8 +134,7 @@ Status Merger::addAttachments(const Shard &shard) {
     if (name == measuredAttachment || name == tunedAttachment)
       continue;
     if (name == requestsAttachment) {
-      if (Status status = addRequests(shard, bytes); !status.ok())
-        return status;
+      SXT_MODULE_TRY(addRequests(shard, bytes));
       continue;
     }
     const auto [known, isNew] =
@@ -274,8 +274,7 @@ Status Merger::addKernel(Shard &shard, const Kernel &kernel, const std::vector<u
     std::shared_ptr<const Plan> &plan = plans[variant.plan];
     if (!plan)
       plan = std::make_shared<const Plan>(renumbered(variant.plan));
-    if (Status status = addVariant(merged, shard, std::move(variant), plan); !status.ok())
-      return status;
+    SXT_MODULE_TRY(addVariant(merged, shard, std::move(variant), plan));
   }
   for (const RefusedTarget &refusal : kernel.refusals) {
     const auto [known, isNew] =
@@ -290,19 +289,14 @@ Status Merger::addKernel(Shard &shard, const Kernel &kernel, const std::vector<u
 }
 
 Status Merger::add(Shard &shard) {
-  if (Status status = addCompiler(shard); !status.ok())
-    return status;
-  if (Status status = addAttachments(shard); !status.ok())
-    return status;
+  SXT_MODULE_TRY(addCompiler(shard));
+  SXT_MODULE_TRY(addAttachments(shard));
   std::vector<uint32_t> numbers;
   imageNumbers.clear();
-  if (Status status = addSources(shard, numbers); !status.ok())
-    return status;
-  if (Status status = addGlobals(shard, numbers); !status.ok())
-    return status;
+  SXT_MODULE_TRY(addSources(shard, numbers));
+  SXT_MODULE_TRY(addGlobals(shard, numbers));
   for (const Kernel &kernel : shard.contents.kernels)
-    if (Status status = addKernel(shard, kernel, numbers); !status.ok())
-      return status;
+    SXT_MODULE_TRY(addKernel(shard, kernel, numbers));
   return {};
 }
 
@@ -356,8 +350,7 @@ Result<Contents> Merger::finish() {
     const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
     contents.attachments[requestsAttachment].assign(bytes.begin(), bytes.end());
   }
-  if (Status status = setMeasurements(contents, measured); !status.ok())
-    return status;
+  SXT_MODULE_TRY(setMeasurements(contents, measured));
   return contents;
 }
 
@@ -366,8 +359,7 @@ Result<Contents> Merger::finish() {
 Result<Contents> merge(std::vector<Shard> shards, const MergeOptions &options) {
   Merger merger(options);
   for (Shard &shard : shards)
-    if (Status status = merger.add(shard); !status.ok())
-      return status;
+    SXT_MODULE_TRY(merger.add(shard));
   return merger.finish();
 }
 

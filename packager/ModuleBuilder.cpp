@@ -4,6 +4,7 @@
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
+#include "loader/format/Try.h"
 #include "packager/Canonical.h"
 #include "packager/Instructions.h"
 #include "packager/Packs.h"
@@ -208,8 +209,7 @@ Status ModuleBuilder::addVariant(uint32_t kernel, const module::Plan &plan,
     return invalid("kernel '" + kernels[kernel].instance + "', " + str(variant.target) +
                    ": it returns other types than another variant");
   const Result<uint32_t> number = addPlan(kernel, plan);
-  if (!number)
-    return number.error();
+  SXT_MODULE_TRY(number);
   variant.plan = *number;
   return addVariant(kernel, std::move(variant));
 }
@@ -236,8 +236,7 @@ Result<uint32_t> ModuleBuilder::addPlan(uint32_t kernelNumber, const module::Pla
     return invalid("no kernel " + std::to_string(kernelNumber));
   module::Kernel &kernel = kernels[kernelNumber];
   module::Plan resolved = plan;
-  if (Status status = resolveGlobals(kernel, resolved); !status.ok())
-    return status;
+  SXT_MODULE_TRY(resolveGlobals(kernel, resolved));
   if (!returnsAsBefore(kernel, resolved))
     return invalid("kernel '" + kernel.instance + "': it returns other types than another variant");
   std::unordered_multimap<uint64_t, uint32_t> &known = indices[kernelNumber].plans;
@@ -298,8 +297,7 @@ Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kern
     if (std::string problem = checkKernel(complete, counts); !problem.empty())
       return invalid("kernel '" + module::printable(kernel.instance) + "': " + problem);
     Result<std::vector<std::byte>> record = encodeKernel(complete);
-    if (!record)
-      return record.error();
+    SXT_MODULE_TRY(record);
     entries.push_back(
         {module::hash64(kernel.instance.data(), kernel.instance.size()), std::move(*record)});
   }
@@ -453,19 +451,16 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
                                                isSplit ? PackForm::SplitImages : PackForm::Images);
   Result<std::vector<Entry>> entries =
       encodeKernels(kernels, numberImages(imagePacks, counts.images), counts);
-  if (!entries)
-    return entries.error();
+  SXT_MODULE_TRY(entries);
   std::vector<PackPlan> packs = packRecords(*entries);
   const Result<std::vector<std::byte>> infoRecord =
       encodeInfo(withAttachments(info, attachments, packs));
-  if (!infoRecord)
-    return infoRecord.error();
+  SXT_MODULE_TRY(infoRecord);
   packs.insert(packs.end(), std::make_move_iterator(imagePacks.begin()),
                std::make_move_iterator(imagePacks.end()));
   const Result<std::vector<PackedFrame>> frames =
       compressPacks(packs, effort, options.jobs, options.frames);
-  if (!frames)
-    return frames.error();
+  SXT_MODULE_TRY(frames);
 
   Output output;
   Header header = beginFile(output, entries->size(), packs.size(), counts, *infoRecord);

@@ -2,6 +2,7 @@
 #include "packager/Sign.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Reader.h"
+#include "loader/format/Try.h"
 
 #include <cstring>
 #include <sodium.h>
@@ -47,8 +48,7 @@ void sealTables(std::vector<std::byte> &module, Header header) {
 /// a longer header, whose other fields are unknown here.
 static Result<Header> headerToSign(std::span<const std::byte> module) {
   const Result<module::Reader> reader = module::Reader::fromMemory(module, {}, {&crypto(), {}});
-  if (!reader)
-    return reader.error();
+  SXT_MODULE_TRY(reader);
   if (!reader->hasDigests())
     return Status{Code::InvalidInput, "the module is of format version " +
                                           std::to_string(reader->versionMajor()) + "." +
@@ -58,8 +58,7 @@ static Result<Header> headerToSign(std::span<const std::byte> module) {
   if (header.headerBytes != sizeof(Header))
     return Status{Code::Unsupported,
                   "the module was made by a newer compiler; sign it with that one's command"};
-  if (Status status = reader->verify(); !status.ok())
-    return status;
+  SXT_MODULE_TRY(reader->verify());
   return header;
 }
 
@@ -71,8 +70,7 @@ static module::SignedMessage messageOf(const Header &header) {
 
 Result<module::SignedMessage> messageOf(std::span<const std::byte> module) {
   const Result<Header> header = headerToSign(module);
-  if (!header)
-    return header.error();
+  SXT_MODULE_TRY(header);
   return messageOf(*header);
 }
 
@@ -80,8 +78,7 @@ Result<std::vector<std::byte>> withSignature(std::span<const std::byte> module,
                                              const module::PublicKey &key,
                                              const Signature &signature) {
   Result<Header> header = headerToSign(module);
-  if (!header)
-    return header.error();
+  SXT_MODULE_TRY(header);
   const module::SignedMessage message = messageOf(*header);
   if (crypto().verify(signature.data(), message.data(), message.size(), key.data()) != 0)
     return Status{Code::InvalidInput,
@@ -96,8 +93,7 @@ Result<std::vector<std::byte>> withSignature(std::span<const std::byte> module,
 
 Result<std::vector<std::byte>> sign(std::span<const std::byte> module, const SecretKey &key) {
   const Result<module::SignedMessage> message = messageOf(module);
-  if (!message)
-    return message.error();
+  SXT_MODULE_TRY(message);
   module::PublicKey publicKey{};
   std::array<uint8_t, crypto_sign_ed25519_SECRETKEYBYTES> pair{};
   crypto_sign_ed25519_seed_keypair(publicKey.data(), pair.data(), key.seed.data());

@@ -1,6 +1,7 @@
 // Computes the sizes of a module that Reader::verify has accepted, by Format.h.
 #include "packager/Sizes.h"
 #include "loader/format/Format.h"
+#include "loader/format/Try.h"
 #include "packager/ElfParts.h"
 #include "packager/Json.h"
 #include "packager/Words.h"
@@ -216,31 +217,26 @@ struct Tables {
 
 Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
   const Result<Reader> reader = Reader::fromMemory(file, limits);
-  if (!reader)
-    return reader.error();
-  if (Status status = reader->verify(); !status.ok())
-    return status;
+  SXT_MODULE_TRY(reader);
+  SXT_MODULE_TRY(reader->verify());
   const Header header = loadHeader(file.data());
 
   std::vector<Parts> images;
   std::vector<uint64_t> imageBytes;
   Status status = reader->forEachImage([&](uint32_t, const EachImage &image) -> Status {
     const Result<std::vector<std::byte>> bytes = image.read();
-    if (!bytes)
-      return bytes.error();
+    SXT_MODULE_TRY(bytes);
     imageBytes.push_back(bytes->size());
     images.push_back(elfParts(*bytes));
     if (images.back().empty())
       images.back().emplace("whole", bytes->size());
     return {};
   });
-  if (!status.ok())
-    return status;
+  SXT_MODULE_TRY(status);
   const Stored stored = storedOf(file, header, imageBytes);
 
   const Result<std::vector<Kernel>> kernels = reader->kernels();
-  if (!kernels)
-    return kernels.error();
+  SXT_MODULE_TRY(kernels);
   const std::vector<std::vector<User>> users = usersOf(*kernels, header.imageCount);
   Tables tables;
   for (uint32_t i = 0; i < header.kernelCount; ++i)
@@ -254,11 +250,9 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
   Sizes sizes;
   sizes.fileBytes = file.size();
   const Result<ModuleInfo> info = reader->info();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   Result<std::vector<SizeRow>> parts = partsOf(file, header, *info, stored, sumOf(imageBytes));
-  if (!parts)
-    return parts.error();
+  SXT_MODULE_TRY(parts);
   sizes.parts = std::move(*parts);
   sizes.kernels = tables.kernels.finish(file.size());
   sizes.targets = tables.targets.finish(file.size());
@@ -369,8 +363,7 @@ Status checkSize(std::span<const std::byte> file, uint64_t limit) {
   if (file.size() <= limit)
     return {};
   const Result<Sizes> sizes = sizesOf(file);
-  if (!sizes)
-    return sizes.error();
+  SXT_MODULE_TRY(sizes);
   return {Code::TooLarge, "the module has " + std::to_string(file.size()) + " bytes, " +
                               std::to_string(file.size() - limit) + " more than the " +
                               std::to_string(limit) + " of --max-size; most are of targets " +

@@ -1,9 +1,7 @@
 // Finds and decompresses packs. It allocates nothing before the sizes of a pack and of all its
 // bases are known and fit the limit.
 #include "loader/format/Packs.h"
-#include "loader/format/Decode.h"
-#include "loader/format/Hash.h"
-#include "loader/format/Text.h"
+#include "loader/format/Entries.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -52,41 +50,40 @@ void PackCache::keep(uint32_t pack, const PackContent &content) {
   }
 }
 
+Status checkCodec(uint32_t codec, uint64_t bytes, uint64_t storedBytes, const std::string &who,
+                  bool isAsItIs, const char *otherwise) {
+  switch (static_cast<Codec>(codec)) {
+  case Codec::Stored:
+    return bytes == storedBytes && isAsItIs ? Status{} : corrupt(who, otherwise);
+  case Codec::Zstd:
+    return bytes / maxZstdRatio <= storedBytes
+               ? Status{}
+               : corrupt(who, message("no frame of %" PRIu64 " bytes holds %" PRIu64, storedBytes,
+                                      bytes));
+  default:
+    return {Code::Unsupported,
+            message("%s is compressed in a way (%u) that this loader lacks; use a newer loader",
+                    who.c_str(), codec)};
+  }
+}
+
 static std::string who(uint32_t index) { return message("pack %u", index); }
 
 Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.packCount)
     return corrupt(who(index), "it does not exist");
-  const Result<Part> part = source.read(
-      header.packEntries + uint64_t(index) * header.packEntryBytes, header.packEntryBytes);
-  if (!part)
-    return part.error();
-  const auto entry = loadHashed<PackEntry>(part->bytes.data(), header.packEntryBytes);
-  if (hash64(part->bytes.data(), header.packEntryBytes - sizeof(uint64_t), index) != entry.hash)
-    return corrupt(who(index), "the hash of its entry does not match");
-  if (!source.has(entry.offset, entry.storedBytes))
+  Result<PackEntry> entry =
+      readEntry<PackEntry>(source, header.packEntries, header.packEntryBytes, index, who);
+  SXT_MODULE_TRY(entry);
+  if (!source.has(entry->offset, entry->storedBytes))
     return corrupt(who(index), "it reaches past the file's end");
-  if (entry.imageCount > maxPackImages)
-    return corrupt(who(index), message("it cannot have %u images", entry.imageCount));
-  const bool hasBase = entry.base != noBase;
-  if (hasBase && entry.base >= index)
-    return corrupt(who(index), message("its base, pack %u, does not come before it", entry.base));
-  switch (static_cast<Codec>(entry.codec)) {
-  case Codec::Stored:
-    if (entry.bytes != entry.storedBytes || hasBase)
-      return corrupt(who(index), "it is stored as it is, yet has another size or a base");
-    break;
-  case Codec::Zstd:
-    if (entry.bytes / maxZstdRatio > entry.storedBytes)
-      return corrupt(who(index), message("no frame of %" PRIu64 " bytes holds %" PRIu64,
-                                         entry.storedBytes, entry.bytes));
-    break;
-  default:
-    return Status{
-        Code::Unsupported,
-        message("%s is compressed in a way (%u) that this loader lacks; use a newer loader",
-                who(index).c_str(), entry.codec)};
-  }
+  if (entry->imageCount > maxPackImages)
+    return corrupt(who(index), message("it cannot have %u images", entry->imageCount));
+  const bool hasBase = entry->base != noBase;
+  if (hasBase && entry->base >= index)
+    return corrupt(who(index), message("its base, pack %u, does not come before it", entry->base));
+  SXT_MODULE_TRY(checkCodec(entry->codec, entry->bytes, entry->storedBytes, who(index), !hasBase,
+                            "it is stored as it is, yet has another size or a base"));
   return entry;
 }
 
@@ -119,8 +116,7 @@ static Result<PackContent> decode(const ByteSource &source, const PackEntry &ent
                                   const PackContent &base, uint32_t index, const Crypto *crypto,
                                   const Trust &trust, Decompressor &decompressor) {
   const Result<Part> part = source.read(entry.offset, entry.storedBytes);
-  if (!part)
-    return part.error();
+  SXT_MODULE_TRY(part);
   const std::span<const std::byte> frame = part->bytes;
   if (crypto != nullptr) {
     Sha256 digest{};
@@ -137,8 +133,7 @@ static Result<PackContent> decode(const ByteSource &source, const PackEntry &ent
     if (base)
       prefix = base->bytes();
     Status status = decompressor.run(frame, prefix, content->bytes(), who(index));
-    if (!status.ok())
-      return status;
+    SXT_MODULE_TRY(status);
   }
   const auto hash = hash128(content->bytes());
   if (std::memcmp(hash.data(), entry.contentHash, sizeof(entry.contentHash)) != 0)
@@ -163,8 +158,7 @@ Result<PackContent> packContent(const ByteSource &source, const Header &header, 
     if (steps.size() > maxPackDepth)
       return corrupt(who(index), message("more than %u bases lie below it", maxPackDepth));
     const Result<PackEntry> entry = packEntry(source, header, at);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (entry->bytes > maxBytes - total)
       return Status{Code::TooLarge, message("%s takes more than %" PRIu64
                                             " bytes to decompress, which is the limit; "
@@ -178,15 +172,13 @@ Result<PackContent> packContent(const ByteSource &source, const Header &header, 
     content = cache.find(at);
   }
   if (allowance != nullptr)
-    if (Status status = allowance->take(total); !status.ok())
-      return status;
+    SXT_MODULE_TRY(allowance->take(total));
   const Crypto *crypto = header.tableBytes != 0 ? trust.crypto : nullptr;
   Decompressor decompressor;
   for (; !steps.empty(); steps.pop_back()) {
     Result<PackContent> next = decode(source, steps.back().entry, content, steps.back().index,
                                       crypto, trust, decompressor);
-    if (!next)
-      return next.error();
+    SXT_MODULE_TRY(next);
     content = std::move(*next);
     cache.keep(steps.back().index, content);
   }
@@ -198,16 +190,14 @@ Result<uint32_t> packOfImage(const ByteSource &source, const Header &header, uin
   while (high - low > 1) {
     const uint32_t middle = low + (high - low) / 2;
     const Result<PackEntry> entry = packEntry(source, header, middle);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (entry->firstImage <= image)
       low = middle;
     else
       high = middle;
   }
   const Result<PackEntry> entry = packEntry(source, header, low);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   if (image < entry->firstImage || image - entry->firstImage >= entry->imageCount)
     return corrupt(message("image %u", image), "no pack holds it");
   return low;
@@ -243,8 +233,7 @@ Result<PackImage> imageInPack(std::span<const std::byte> content, const Header &
   if ((header.required & requiredSplit) != 0)
     return splitImage(content, local, maxBytes, who(index));
   const Result<std::span<const std::byte>> bytes = wholeImage(content, entry, index, local);
-  if (!bytes)
-    return bytes.error();
+  SXT_MODULE_TRY(bytes);
   return PackImage{{bytes->begin(), bytes->end()}, bytes->size()};
 }
 
@@ -254,8 +243,7 @@ Status eachImageInPack(std::span<const std::byte> content, const Header &header,
   if ((header.required & requiredSplit) != 0)
     return eachSplitImage(content, entry.imageCount, maxBytes, who(index), call);
   // If the first image can be read, the sizes are valid.
-  if (const auto first = wholeImage(content, entry, index, 0); !first)
-    return first.error();
+  SXT_MODULE_TRY(wholeImage(content, entry, index, 0));
   uint64_t offset = entry.imageCount * sizeof(uint64_t);
   for (uint32_t local = 0; local < entry.imageCount; ++local) {
     uint64_t bytes = 0;
@@ -265,8 +253,7 @@ Status eachImageInPack(std::span<const std::byte> content, const Header &header,
       std::copy_n(from, bytes, to);
       return Status{};
     });
-    if (!status.ok())
-      return status;
+    SXT_MODULE_TRY(status);
     offset += bytes;
   }
   return {};

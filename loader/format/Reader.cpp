@@ -2,12 +2,9 @@
 #include "loader/format/Reader.h"
 #include "loader/format/Architectures.h"
 #include "loader/format/ByteSource.h"
-#include "loader/format/Decode.h"
 #include "loader/format/Entries.h"
 #include "loader/format/Format.h"
-#include "loader/format/Hash.h"
 #include "loader/format/Packs.h"
-#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -75,10 +72,8 @@ bool tablesEndAt(const Header &header, uint64_t fileBytes) {
 Result<Header> checkHeader(const ByteSource &source) {
   // The header is read only once, so that the checked bytes are the used ones.
   const Result<Part> part = source.read(0, std::min<uint64_t>(source.size(), maxFixedBytes));
-  if (!part)
-    return part.error();
-  if (Status status = checkMagic(part->bytes); !status.ok())
-    return status;
+  SXT_MODULE_TRY(part);
+  SXT_MODULE_TRY(checkMagic(part->bytes));
   if (source.size() < headerBytes10)
     return Status{Code::Truncated, message("truncated module: %" PRIu64
                                            " bytes are less than a header; copy it again",
@@ -137,15 +132,10 @@ Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, 
   if (index >= header.kernelCount)
     return Status{Code::NotFound, message("the module has no %s, it has %u",
                                           kernelWho(index).c_str(), header.kernelCount)};
-  const Result<Part> part = source.read(
-      header.kernelEntries + uint64_t(index) * header.kernelEntryBytes, header.kernelEntryBytes);
-  if (!part)
-    return part.error();
-  auto entry = loadHashed<KernelEntry>(part->bytes.data(), header.kernelEntryBytes);
-  if (hash64(part->bytes.data(), header.kernelEntryBytes - sizeof(uint64_t), index) != entry.hash)
-    return corrupt(kernelWho(index), "the hash of its entry does not match");
-  if (!hasPacks(header))
-    entry.pack = 0; // means nothing there
+  Result<KernelEntry> entry = readEntry<KernelEntry>(source, header.kernelEntries,
+                                                     header.kernelEntryBytes, index, kernelWho);
+  if (entry && !hasPacks(header))
+    entry->pack = 0; // means nothing there
   return entry;
 }
 
@@ -155,31 +145,13 @@ Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, ui
   if (index >= header.imageCount)
     return Status{Code::NotFound, message("the module has no %s, it has %u",
                                           imageWho(index).c_str(), header.imageCount)};
-  const Result<Part> part = source.read(
-      header.imageEntries + uint64_t(index) * header.imageEntryBytes, header.imageEntryBytes);
-  if (!part)
-    return part.error();
-  const auto entry = loadHashed<ImageEntry>(part->bytes.data(), header.imageEntryBytes);
-  if (hash64(part->bytes.data(), header.imageEntryBytes - sizeof(uint64_t), index) != entry.hash)
-    return corrupt(imageWho(index), "the hash of its entry does not match");
-  if (!source.has(entry.offset, entry.storedBytes))
+  Result<ImageEntry> entry =
+      readEntry<ImageEntry>(source, header.imageEntries, header.imageEntryBytes, index, imageWho);
+  SXT_MODULE_TRY(entry);
+  if (!source.has(entry->offset, entry->storedBytes))
     return corrupt(imageWho(index), "it reaches past the file's end");
-  switch (static_cast<Codec>(entry.codec)) {
-  case Codec::Stored:
-    if (entry.imageBytes != entry.storedBytes)
-      return corrupt(imageWho(index), "it is stored as it is, yet its sizes differ");
-    break;
-  case Codec::Zstd:
-    if (entry.imageBytes / maxZstdRatio > entry.storedBytes)
-      return corrupt(imageWho(index), message("no frame of %" PRIu64 " bytes holds %" PRIu64,
-                                              entry.storedBytes, entry.imageBytes));
-    break;
-  default:
-    return Status{
-        Code::Unsupported,
-        message("%s is compressed in a way (%u) that this loader lacks; use a newer loader",
-                imageWho(index).c_str(), entry.codec)};
-  }
+  SXT_MODULE_TRY(checkCodec(entry->codec, entry->imageBytes, entry->storedBytes, imageWho(index),
+                            /*isAsItIs=*/true, "it is stored as it is, yet its sizes differ"));
   return entry;
 }
 
@@ -212,8 +184,7 @@ Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &t
   if (!isSigned(seen))
     return untrusted("it is not signed; sign it with `sextant sign`");
   Result<Part> tables = source.read(0, seen.tableBytes);
-  if (!tables)
-    return tables.error();
+  SXT_MODULE_TRY(tables);
   source.pin(std::move(*tables));
   Result<Header> header = checkHeader(source);
   if (!header)
@@ -226,8 +197,7 @@ Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &t
   if (std::find(trust.keys.begin(), trust.keys.end(), signer) == trust.keys.end())
     return untrusted("it is signed with another key, " + nameOf(signer) +
                      "…; sign it with one that is trusted here");
-  if (Status status = checkTables(source.pinnedBytes(), *header, trust); !status.ok())
-    return status;
+  SXT_MODULE_TRY(checkTables(source.pinnedBytes(), *header, trust));
   // The signature does not cover these bytes. They have no meaning and must be zero.
   if (Status status = checkGaps(source, *header); !status.ok())
     return status.code == Code::Corrupt ? altered("what lies between its parts", trust) : status;
@@ -240,8 +210,7 @@ Result<Reader> Reader::open(std::shared_ptr<ByteSource> source, ReaderLimits lim
   Result<Header> header = checkHeader(*source);
   if (header && !trust.keys.empty())
     header = openSigned(*source, *header, trust);
-  if (!header)
-    return header.error();
+  SXT_MODULE_TRY(header);
   Reader reader;
   reader.source = std::move(source);
   reader.header = *header;
@@ -260,8 +229,7 @@ Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits
 
 Result<Reader> Reader::fromFile(const std::string &path, ReaderLimits limits, Trust trust) {
   Result<std::shared_ptr<ByteSource>> source = ByteSource::ofFile(path, limits.maxImageBytes);
-  if (!source)
-    return source.error();
+  SXT_MODULE_TRY(source);
   Result<Reader> reader = open(std::move(*source), limits, std::move(trust));
   if (!reader)
     return Status{reader.error().code, "'" + path + "': " + reader.error().message};
@@ -301,8 +269,7 @@ Result<std::shared_ptr<const ModuleInfo>> Reader::sharedInfo() const {
   std::lock_guard lock(facts->mutex);
   if (!facts->info) {
     Result<ModuleInfo> info = readInfo();
-    if (!info)
-      return info.error();
+    SXT_MODULE_TRY(info);
     facts->info = std::make_shared<const ModuleInfo>(std::move(*info));
   }
   return facts->info;
@@ -310,8 +277,7 @@ Result<std::shared_ptr<const ModuleInfo>> Reader::sharedInfo() const {
 
 Result<ModuleInfo> Reader::info() const {
   const Result<std::shared_ptr<const ModuleInfo>> info = sharedInfo();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   return ModuleInfo(**info);
 }
 
@@ -319,8 +285,7 @@ Result<ModuleInfo> Reader::readInfo() const {
   if (header.infoBytes > limits.maxRecordBytes)
     return recordTooLarge("the module", header.infoBytes, limits.maxRecordBytes);
   const Result<Part> record = source->read(header.infoOffset, header.infoBytes);
-  if (!record)
-    return record.error();
+  SXT_MODULE_TRY(record);
   if (hash64(record->bytes.data(), record->bytes.size()) != header.infoHash)
     return corrupt("the info record", "its hash does not match");
   return decodeInfo(record->bytes, {header.sourceCount, header.globalCount, header.imageCount,
@@ -330,8 +295,7 @@ Result<ModuleInfo> Reader::readInfo() const {
 Status checkAttachment(const ByteSource &source, const Header &header,
                        const Attachment &attachment) {
   const Result<PackEntry> entry = packEntry(source, header, attachment.pack);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   if (entry->imageCount != 0 || entry->base != noBase || entry->bytes != attachment.bytes)
     return corrupt(joined({"attachment '", attachment.name, "'"}),
                    "its pack is another's, or has another size");
@@ -340,22 +304,19 @@ Status checkAttachment(const ByteSource &source, const Header &header,
 
 Result<std::vector<std::byte>> Reader::attachmentBytes(const Attachment &attachment,
                                                        Allowance *allowance) const {
-  if (Status status = checkAttachment(*source, header, attachment); !status.ok())
-    return status;
+  SXT_MODULE_TRY(checkAttachment(*source, header, attachment));
   PackCache none(0); // applications keep what they ask for
   const Result<PackContent> content =
       packContent(*source, header, attachment.pack,
                   std::min(limits.maxImageBytes, maxAttachmentBytes), none, trust, allowance);
-  if (!content)
-    return content.error();
+  SXT_MODULE_TRY(content);
   const std::span<const std::byte> bytes = (*content)->bytes();
   return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
 Result<std::vector<std::byte>> Reader::attachment(std::string_view name) const {
   const Result<std::shared_ptr<const ModuleInfo>> info = sharedInfo();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   std::string names;
   for (const Attachment &one : (*info)->attachments) {
     if (one.name == name)
@@ -368,14 +329,12 @@ Result<std::vector<std::byte>> Reader::attachment(std::string_view name) const {
 
 Result<std::vector<std::vector<std::byte>>> Reader::attachments() const {
   const Result<std::shared_ptr<const ModuleInfo>> info = sharedInfo();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   Allowance allowance = allowanceForAll();
   std::vector<std::vector<std::byte>> all;
   for (const Attachment &one : (*info)->attachments) {
     Result<std::vector<std::byte>> bytes = attachmentBytes(one, &allowance);
-    if (!bytes)
-      return bytes.error();
+    SXT_MODULE_TRY(bytes);
     all.push_back(std::move(*bytes));
   }
   return all;
@@ -387,8 +346,7 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
   while (low < high) { // the first entry that is not less
     const uint32_t middle = low + (high - low) / 2;
     const Result<KernelEntry> entry = kernelEntry(*source, header, middle);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (entry->nameHash < wanted)
       low = middle + 1;
     else
@@ -396,15 +354,13 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
   }
   for (uint32_t index = low; index < header.kernelCount; ++index) {
     const Result<KernelEntry> entry = kernelEntry(*source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (entry->nameHash != wanted)
       break;
     if (index - low == maxSameHash) // each may cost a pack
       return corrupt(kernelWho(index), message("more than %u names have its hash", maxSameHash));
     const Result<std::string> name = kernelInstance(index);
-    if (!name)
-      return name.error();
+    SXT_MODULE_TRY(name);
     if (*name == instance)
       return index;
   }
@@ -419,8 +375,7 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
                             const ReaderLimits &limits, const Trust &trust, PackCache *cache,
                             Allowance *allowance = nullptr) {
   const Result<KernelEntry> entry = kernelEntry(source, header, index);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   if (entry->bytes > limits.maxRecordBytes)
     return recordTooLarge(kernelWho(index), entry->bytes, limits.maxRecordBytes);
   Record record;
@@ -429,8 +384,7 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
     Result<PackContent> pack = packContent(source, header, entry->pack,
                                            std::min(limits.maxImageBytes, limits.maxRecordBytes),
                                            *cache, trust, allowance);
-    if (!pack)
-      return pack.error();
+    SXT_MODULE_TRY(pack);
     record.pack = std::move(*pack);
     const std::span<const std::byte> all = record.pack->bytes();
     if (entry->offset > all.size() || entry->bytes > all.size() - entry->offset)
@@ -440,8 +394,7 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
     if (!source.has(entry->offset, entry->bytes))
       return corrupt(kernelWho(index), "its record reaches past the file's end");
     Result<Part> part = source.read(entry->offset, entry->bytes);
-    if (!part)
-      return part.error();
+    SXT_MODULE_TRY(part);
     record.part = std::move(*part);
     record.bytes = record.part.bytes;
   }
@@ -462,13 +415,10 @@ Status checkName(const Record &record, std::string_view name, const std::string 
 
 Result<std::string> Reader::kernelInstance(uint32_t index) const {
   const auto record = kernelRecord(*source, header, index, limits, trust, cache.get());
-  if (!record)
-    return record.error();
+  SXT_MODULE_TRY(record);
   const Result<std::string_view> name = decodeInstance(record->bytes, kernelWho(index));
-  if (!name)
-    return name.error();
-  if (Status status = checkName(*record, *name, kernelWho(index)); !status.ok())
-    return status;
+  SXT_MODULE_TRY(name);
+  SXT_MODULE_TRY(checkName(*record, *name, kernelWho(index)));
   return std::string(*name);
 }
 
@@ -478,14 +428,12 @@ Result<Kernel> Reader::kernel(uint32_t index) const {
 
 Result<Kernel> Reader::kernelFrom(uint32_t index, PackCache *packs, Allowance *allowance) const {
   const auto record = kernelRecord(*source, header, index, limits, trust, packs, allowance);
-  if (!record)
-    return record.error();
+  SXT_MODULE_TRY(record);
   const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
   std::string who = kernelWho(index);
   if (const Result<std::string_view> name = decodeInstance(record->bytes, who); name) {
     who = "kernel '" + std::string(*name) + "'";
-    if (Status status = checkName(*record, *name, who); !status.ok())
-      return status;
+    SXT_MODULE_TRY(checkName(*record, *name, who));
   }
   Result<Kernel> kernel = decodeKernel(record->bytes, counts, who);
   if (!kernel)
@@ -499,8 +447,7 @@ Result<Kernel> Reader::kernelFrom(uint32_t index, PackCache *packs, Allowance *a
   // Fields repeat the globals' facts. A kernel that differs would index past a buffer that was made
   // for the global.
   const Result<std::shared_ptr<const ModuleInfo>> all = sharedInfo();
-  if (!all)
-    return all.error();
+  SXT_MODULE_TRY(all);
   if (const std::string problem = checkFields(*kernel, **all); !problem.empty())
     return corrupt(who, problem);
   return kernel;
@@ -520,20 +467,16 @@ Result<PackedImage> packedImage(const ByteSource &source, const Header &header, 
     return Status{Code::NotFound, message("the module has no %s, it has %u",
                                           imageWho(index).c_str(), header.imageCount)};
   const Result<uint32_t> pack = packOfImage(source, header, index);
-  if (!pack)
-    return pack.error();
+  SXT_MODULE_TRY(pack);
   const Result<PackEntry> entry = packEntry(source, header, *pack);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   Result<PackContent> content =
       packContent(source, header, *pack, limits.maxImageBytes, cache, trust);
-  if (!content)
-    return content.error();
+  SXT_MODULE_TRY(content);
   const std::span<const std::byte> all = (*content)->bytes();
   Result<PackImage> image =
       imageInPack(all, header, *entry, *pack, index - entry->firstImage, limits.maxImageBytes);
-  if (!image)
-    return image.error();
+  SXT_MODULE_TRY(image);
   const double share = double(image->ownBytes) / double(all.size());
   return PackedImage{std::move(image->bytes), uint64_t(share * double(entry->storedBytes))};
 }
@@ -543,13 +486,11 @@ Result<PackedImage> packedImage(const ByteSource &source, const Header &header, 
 Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
   if (hasPacks(header)) {
     const Result<PackedImage> image = packedImage(*source, header, index, limits, trust, *cache);
-    if (!image)
-      return image.error();
+    SXT_MODULE_TRY(image);
     return ImageInfo{image->bytes.size(), image->storedBytes, hash128(image->bytes)};
   }
   const Result<ImageEntry> entry = imageEntry(*source, header, index);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   ImageInfo info{entry->imageBytes, entry->storedBytes, {}};
   std::memcpy(info.hash.data(), entry->contentHash, info.hash.size());
   return info;
@@ -558,27 +499,24 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
 Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   if (hasPacks(header)) {
     Result<PackedImage> image = packedImage(*source, header, index, limits, trust, *cache);
-    if (!image)
-      return image.error();
+    SXT_MODULE_TRY(image);
     return std::move(image->bytes);
   }
   const Result<ImageEntry> entry = imageEntry(*source, header, index);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   if (entry->imageBytes > limits.maxImageBytes)
     return Status{Code::TooLarge,
                   message("%s has %" PRIu64 " bytes, the limit is %" PRIu64
                           "; raise the limit if you trust the module",
                           imageWho(index).c_str(), entry->imageBytes, limits.maxImageBytes)};
   const Result<Part> part = source->read(entry->offset, entry->storedBytes);
-  if (!part)
-    return part.error();
+  SXT_MODULE_TRY(part);
   const std::span<const std::byte> stored = part->bytes;
   std::vector<std::byte> out(entry->imageBytes);
   if (static_cast<Codec>(entry->codec) == Codec::Stored)
     std::copy(stored.begin(), stored.end(), out.begin());
-  else if (Status status = Decompressor().run(stored, {}, out, imageWho(index)); !status.ok())
-    return status;
+  else
+    SXT_MODULE_TRY(Decompressor().run(stored, {}, out, imageWho(index)));
   const std::array<uint8_t, 16> hash = hash128(out);
   if (std::memcmp(hash.data(), entry->contentHash, hash.size()) != 0)
     return corrupt(imageWho(index), "the hash of its content does not match");

@@ -4,6 +4,7 @@
 #include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
 #include "loader/format/Text.h"
+#include "loader/format/Try.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -23,8 +24,7 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
   for (uint32_t index = 0; index < header.packCount; ++index) {
     const std::string who = message("pack %u", index);
     const Result<PackEntry> entry = packEntry(source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     depths.push_back(entry->base == noBase ? 0 : depths[entry->base] + 1);
     if (depths.back() > maxPackDepth)
       return corrupt(who, message("more than %u bases lie below it", maxPackDepth));
@@ -35,8 +35,7 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
       return corrupt(who, "it has no images, yet follows packs that have");
     const Result<PackContent> content =
         packContent(source, header, index, limits.maxImageBytes, cache, trust, &allowance);
-    if (!content)
-      return content.error();
+    SXT_MODULE_TRY(content);
     if (entry->imageCount != 0)
       if (Status status =
               checkImages((*content)->bytes(), header, *entry, index, limits.maxImageBytes);
@@ -53,8 +52,7 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
 Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
   while (from < to) {
     const Result<Part> part = source.read(from, std::min<uint64_t>(to - from, 4096));
-    if (!part)
-      return part.error();
+    SXT_MODULE_TRY(part);
     for (const std::byte byte : part->bytes) {
       if (byte != std::byte{0})
         return corrupt("the file",
@@ -71,8 +69,7 @@ Status verifyOrder(const ByteSource &source, const Header &header) {
   std::pair<uint32_t, uint64_t> lastPlace;
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<KernelEntry> entry = kernelEntry(source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (index != 0 &&
         (entry->nameHash < lastHash ||
          (entry->nameHash == lastHash && std::pair(entry->pack, entry->offset) <= lastPlace)))
@@ -90,8 +87,7 @@ Status verifyNames(const ByteSource &source, const Header &header,
   uint32_t first = 0; // the first with this hash
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<KernelEntry> entry = kernelEntry(source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (index == 0 || entry->nameHash != lastHash)
       first = index;
     lastHash = entry->nameHash;
@@ -116,15 +112,13 @@ Status checkGaps(const ByteSource &source, const Header &header) {
       {source.size(), 0}};
   for (uint32_t index = 0; index < header.packCount; ++index) {
     const Result<PackEntry> entry = packEntry(source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     parts.emplace_back(entry->offset, entry->storedBytes);
   }
   std::sort(parts.begin(), parts.end());
   uint64_t end = 0;
   for (const auto &[offset, bytes] : parts) {
-    if (Status status = verifyZero(source, end, offset); !status.ok())
-      return status;
+    SXT_MODULE_TRY(verifyZero(source, end, offset));
     end = std::max(end, offset + bytes);
   }
   return {};
@@ -132,35 +126,27 @@ Status checkGaps(const ByteSource &source, const Header &header) {
 
 Status Reader::verify() const {
   const Result<ModuleInfo> info = this->info();
-  if (!info)
-    return info.error();
+  SXT_MODULE_TRY(info);
   for (const Attachment &attachment : info->attachments)
-    if (Status status = checkAttachment(*source, header, attachment); !status.ok())
-      return status;
+    SXT_MODULE_TRY(checkAttachment(*source, header, attachment));
   Allowance allowance = allowanceForAll();
   PackCache packs(walkCacheBytes());
   if (hasPacks(header))
-    if (Status status = verifyPacks(*source, header, limits, trust, packs, allowance); !status.ok())
-      return status;
-  if (Status status = verifyOrder(*source, header); !status.ok())
-    return status;
+    SXT_MODULE_TRY(verifyPacks(*source, header, limits, trust, packs, allowance));
+  SXT_MODULE_TRY(verifyOrder(*source, header));
   const Result<std::vector<uint32_t>> order = recordOrder();
-  if (!order)
-    return order.error();
+  SXT_MODULE_TRY(order);
   std::vector<std::string> names(header.kernelCount);
   for (const uint32_t index : *order) {
     Result<Kernel> kernel = kernelFrom(index, hasPacks(header) ? &packs : nullptr, &allowance);
-    if (!kernel)
-      return kernel.error();
+    SXT_MODULE_TRY(kernel);
     names[index] = kernel->instance;
     if (const std::string problem = checkTargets(std::move(*kernel)); !problem.empty())
       return corrupt(message("kernel '%s'", names[index].c_str()), problem);
   }
-  if (Status status = verifyNames(*source, header, names); !status.ok())
-    return status;
+  SXT_MODULE_TRY(verifyNames(*source, header, names));
   if (header.tableBytes != 0) {
-    if (Status status = checkGaps(*source, header); !status.ok())
-      return status;
+    SXT_MODULE_TRY(checkGaps(*source, header));
     if (trust.crypto != nullptr) {
       const Result<Part> tables = source->read(0, header.tableBytes);
       if (Status status = tables ? checkTables(tables->bytes, header, trust) : tables.error();

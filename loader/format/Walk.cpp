@@ -5,6 +5,7 @@
 #include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
 #include "loader/format/Text.h"
+#include "loader/format/Try.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -21,15 +22,13 @@ uint64_t maxKeptRecordBytes(uint64_t fileBytes) {
 
 Result<uint64_t> Reader::recordBytes(uint32_t index) const {
   const Result<KernelEntry> entry = kernelEntry(*source, header, index);
-  if (!entry)
-    return entry.error();
+  SXT_MODULE_TRY(entry);
   return entry->bytes;
 }
 
 Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
   const Result<uint64_t> bytes = reader.recordBytes(index);
-  if (!bytes)
-    return bytes.error();
+  SXT_MODULE_TRY(bytes);
   const uint64_t most = maxKeptRecordBytes(reader.fileBytes());
   if (*bytes > most - kept)
     return {Code::TooLarge, message("the records of the module's kernels have more than %" PRIu64
@@ -62,8 +61,7 @@ Result<std::vector<uint32_t>> Reader::recordOrder() const {
   std::vector<Place> places;
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<KernelEntry> entry = kernelEntry(*source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     places.push_back({entry->pack, index, entry->offset, entry->bytes});
   }
   std::sort(places.begin(), places.end(), [](const Place &a, const Place &b) {
@@ -82,18 +80,15 @@ Result<std::vector<uint32_t>> Reader::recordOrder() const {
 
 Result<std::vector<Kernel>> Reader::kernels() const {
   const Result<std::vector<uint32_t>> order = recordOrder();
-  if (!order)
-    return order.error();
+  SXT_MODULE_TRY(order);
   std::vector<Kernel> kernels(header.kernelCount);
   PackCache packs(walkCacheBytes());
   Allowance allowance = allowanceForAll();
   uint64_t kept = 0;
   for (const uint32_t index : *order) {
-    if (Status status = keep(*this, index, kept); !status.ok())
-      return status;
+    SXT_MODULE_TRY(keep(*this, index, kept));
     Result<Kernel> kernel = kernelFrom(index, hasPacks(header) ? &packs : nullptr, &allowance);
-    if (!kernel)
-      return kernel.error();
+    SXT_MODULE_TRY(kernel);
     kernels[index] = std::move(*kernel);
   }
   return kernels;
@@ -105,16 +100,13 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
   if (!hasPacks(header)) {
     for (uint32_t index = 0; index < header.imageCount; ++index) {
       const Result<ImageInfo> info = imageInfo(index);
-      if (!info)
-        return info.error();
+      SXT_MODULE_TRY(info);
       const EachImage image{info->bytes, info->storedBytes,
                             [&]() -> Result<std::vector<std::byte>> {
-                              if (Status status = allowance.take(info->bytes); !status.ok())
-                                return status;
+                              SXT_MODULE_TRY(allowance.take(info->bytes));
                               return this->image(index);
                             }};
-      if (Status status = call(index, image); !status.ok())
-        return status;
+      SXT_MODULE_TRY(call(index, image));
     }
     return {};
   }
@@ -122,8 +114,7 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
   uint32_t images = 0;
   for (uint32_t index = 0; index < header.packCount; ++index) {
     const Result<PackEntry> entry = packEntry(*source, header, index);
-    if (!entry)
-      return entry.error();
+    SXT_MODULE_TRY(entry);
     if (entry->imageCount == 0)
       continue;
     if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
@@ -132,27 +123,23 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
     images += entry->imageCount;
     const Result<PackContent> content =
         packContent(*source, header, index, limits.maxImageBytes, packs, trust, &allowance);
-    if (!content)
-      return content.error();
+    SXT_MODULE_TRY(content);
     const std::span<const std::byte> all = (*content)->bytes();
-    Status status = eachImageInPack(all, header, *entry, index, limits.maxImageBytes,
-                                    [&](uint32_t local, uint64_t bytes, uint64_t ownBytes,
-                                        const std::function<Status(std::byte *)> &write) {
-                                      const double share = double(ownBytes) / double(all.size());
-                                      const EachImage image{
-                                          bytes, uint64_t(share * double(entry->storedBytes)),
-                                          [&]() -> Result<std::vector<std::byte>> {
-                                            if (Status status = allowance.take(bytes); !status.ok())
-                                              return status;
-                                            std::vector<std::byte> out(bytes);
-                                            if (Status status = write(out.data()); !status.ok())
-                                              return status;
-                                            return out;
-                                          }};
-                                      return call(entry->firstImage + local, image);
-                                    });
-    if (!status.ok())
-      return status;
+    Status status =
+        eachImageInPack(all, header, *entry, index, limits.maxImageBytes,
+                        [&](uint32_t local, uint64_t bytes, uint64_t ownBytes,
+                            const std::function<Status(std::byte *)> &write) {
+                          const double share = double(ownBytes) / double(all.size());
+                          const EachImage image{bytes, uint64_t(share * double(entry->storedBytes)),
+                                                [&]() -> Result<std::vector<std::byte>> {
+                                                  SXT_MODULE_TRY(allowance.take(bytes));
+                                                  std::vector<std::byte> out(bytes);
+                                                  SXT_MODULE_TRY(write(out.data()));
+                                                  return out;
+                                                }};
+                          return call(entry->firstImage + local, image);
+                        });
+    SXT_MODULE_TRY(status);
   }
   if (images != header.imageCount)
     return corrupt("the header",
