@@ -207,6 +207,8 @@ void takeOperands(CLI::App &app) {
     for (CLI::Option *option : command->get_options())
       if (option->get_positional())
         option->transform(operandOf);
+      else
+        option->allow_extra_args(false);
 }
 
 } // namespace sextant

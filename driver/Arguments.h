@@ -16,7 +16,8 @@ std::vector<std::string> wordsForParser(const CLI::App &app,
 
 /// Returns an operand among these words as it was written.
 std::string operandOf(const std::string &word);
-/// Makes the parser give commands their operands as they were written.
+/// Makes the parser give commands their operands as they were written. An option that may be
+/// repeated takes one value each time.
 void takeOperands(CLI::App &app);
 
 } // namespace sextant

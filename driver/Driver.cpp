@@ -172,8 +172,8 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
       "--cmake-dir", [] { throw CLI::CallForVersion(cmakeFolder(), 0); },
       "the folder with SextantConfig.cmake, for -DSextant_DIR");
   app.require_subcommand(1);
-  Action action;
-#define COMMAND(NAME, WORD, GROUP, EXAMPLES) add##NAME##Command(app, environment, action);
+  Actions actions;
+#define COMMAND(NAME, WORD, GROUP, EXAMPLES) add##NAME##Command(app, environment, actions);
 #include "driver/commands/Commands.def"
 #undef COMMAND
   addHelp(app);
@@ -195,7 +195,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
     app.parse(std::move(words));
     setMessageRules(common, environment);
     const LoaderLog log(environment);
-    return action();
+    return actions.at(app.get_subcommands().front())();
   } catch (const CLI::ParseError &error) {
     return failedParse(error, app, environment);
   } catch (const Misspelling &wrong) {

@@ -24,45 +24,41 @@ static std::vector<std::string> targetWords() {
   return words;
 }
 
-void addCompletionsCommand(CLI::App &app, Environment &environment, Action &action) {
+void addCompletionsCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto shell = std::make_shared<std::string>();
   CLI::App *completions =
       app.add_subcommand("completions", "Print a script by which a shell completes sextant");
   completions->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(oneOf("", {"bash", "zsh", "fish"}));
-  completions->callback([&app, &environment, &action, shell] {
-    action = [&app, &environment, shell] {
-      environment.out << completionsFor(*shell, commandTable(app), targetWords());
-      return 0;
-    };
-  });
+  actions[completions] = [&app, &environment, shell] {
+    environment.out << completionsFor(*shell, commandTable(app), targetWords());
+    return 0;
+  };
 }
 
-void addManCommand(CLI::App &app, Environment &environment, Action &action) {
+void addManCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto name = std::make_shared<std::string>(), folder = std::make_shared<std::string>();
   CLI::App *man = app.add_subcommand("man", "Print a manual page, for `man`");
   man->add_option("command", *name, "the command that it is about; default: sextant itself");
   man->add_option("--all", *folder,
                   "write every page to this folder: sextant.1, sextant-compile.1, …")
       ->type_name("FOLDER");
-  man->callback([&app, &environment, &action, name, folder] {
-    action = [&app, &environment, name, folder] {
-      if (!name->empty())
-        checkName("command", *name, commandNames(app));
-      const std::vector<CommandRow> table = commandTable(app);
-      if (folder->empty()) {
-        const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);
-        environment.out << manPage(table, rowOf(command), compilerVersion());
-        return 0;
-      }
-      for (const CommandRow &command : table)
-        writeFile(environment,
-                  *folder + "/sextant" + (command.name.empty() ? "" : "-") + command.name + ".1",
-                  manPage(table, command, compilerVersion()));
+  actions[man] = [&app, &environment, name, folder] {
+    if (!name->empty())
+      checkName("command", *name, commandNames(app));
+    const std::vector<CommandRow> table = commandTable(app);
+    if (folder->empty()) {
+      const CLI::App &command = name->empty() ? app : *app.get_subcommand(*name);
+      environment.out << manPage(table, rowOf(command), compilerVersion());
       return 0;
-    };
-  });
+    }
+    for (const CommandRow &command : table)
+      writeFile(environment,
+                *folder + "/sextant" + (command.name.empty() ? "" : "-") + command.name + ".1",
+                manPage(table, command, compilerVersion()));
+    return 0;
+  };
 }
 
 } // namespace sextant

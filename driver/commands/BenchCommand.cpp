@@ -115,7 +115,7 @@ int benchCommand(BenchOptions options, Environment &environment) {
 
 } // namespace
 
-void addBenchCommand(CLI::App &app, Environment &environment, Action &action) {
+void addBenchCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App *bench = app.add_subcommand("bench", "Time the variants of a kernel that a device runs");
   addCallOptions(*bench, options->call);
@@ -124,11 +124,9 @@ void addBenchCommand(CLI::App &app, Environment &environment, Action &action) {
   bench->add_option("--prefer", options->prefer,
                     "FILE: write the fastest variant down; with SEXTANT_PREFER=FILE, programs "
                     "then run it");
-  bench->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return calling([&] { return benchCommand(*options, environment); });
-    };
-  });
+  actions[bench] = [options, &environment] {
+    return calling([&] { return benchCommand(*options, environment); });
+  };
 }
 
 } // namespace sextant

@@ -42,24 +42,21 @@ void checkRequired(const std::string &path, std::span<const module::Kernel> kern
 } // namespace
 
 void addBudgetOptions(CLI::App &command, Budget &budget) {
-  command
-      .add_option_function<std::string>(
-          "--max-size",
-          [&budget](const std::string &text) {
-            budget.maxBytes = packager::parseByteCount(text);
-            if (!budget.maxBytes)
-              throw CLI::ValidationError(
-                  "--max-size", "'" + text + "' is not a size; write 65536, 400KB, 64KiB, 25MB");
-          },
-          "fail if the module is larger: bytes, or with KB, MB, GB, KiB, MiB, GiB")
-      ->allow_extra_args(false);
+  command.add_option_function<std::string>(
+      "--max-size",
+      [&budget](const std::string &text) {
+        budget.maxBytes = packager::parseByteCount(text);
+        if (!budget.maxBytes)
+          throw CLI::ValidationError(
+              "--max-size", "'" + text + "' is not a size; write 65536, 400KB, 64KiB, 25MB");
+      },
+      "fail if the module is larger: bytes, or with KB, MB, GB, KiB, MiB, GiB");
   command.add_flag("--fail-on-spill", budget.failOnSpill,
                    "fail if the registers of some task did not suffice");
-  command
-      .add_option("--require", budget.require,
-                  "fail if the module lacks what this names, repeatable: sm_90 (of every kernel), "
-                  "'amdgpu:gfx11*', 'scan*@amdgpu:gfx1100/wave32', 'kernel:scan'")
-      ->allow_extra_args(false);
+  command.add_option(
+      "--require", budget.require,
+      "fail if the module lacks what this names, repeatable: sm_90 (of every kernel), "
+      "'amdgpu:gfx11*', 'scan*@amdgpu:gfx1100/wave32', 'kernel:scan'");
 }
 
 std::string checkBudget(const Budget &budget, const std::string &path,

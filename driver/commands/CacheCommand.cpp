@@ -70,7 +70,7 @@ int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
 
 } // namespace
 
-void addCacheCommand(CLI::App &app, Environment &environment, Action &action) {
+void addCacheCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<CacheCommandOptions>();
   CLI::App *command = app.add_subcommand("cache", "Show, trim or clear the cache of images");
   addCacheOptions(*command, options->cache);
@@ -82,9 +82,7 @@ void addCacheCommand(CLI::App &app, Environment &environment, Action &action) {
   command->add_flag("--json", options->json, "print one JSON object");
   clear->excludes(trim)->excludes(stats);
   trim->excludes(stats);
-  command->callback([options, &environment, &action] {
-    action = [options, &environment] { return cacheCommand(*options, environment); };
-  });
+  actions[command] = [options, &environment] { return cacheCommand(*options, environment); };
 }
 
 } // namespace sextant

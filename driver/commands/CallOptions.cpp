@@ -34,8 +34,7 @@ void addCallOptions(CLI::App &command, CallOptions &options) {
                      "only targets that this names: cuda, sm_90, x86-64-v3/wave8");
   command.add_option("--wave", options.wave, "only variants of this wave size")
       ->check(wholeNumber("--wave", 1));
-  command.add_option("--field", options.fields, "NAME=VALUE: fills a field before the launch")
-      ->allow_extra_args(false);
+  command.add_option("--field", options.fields, "NAME=VALUE: fills a field before the launch");
 }
 
 void addMeasureOptions(CLI::App &command, MeasureSettings &settings) {

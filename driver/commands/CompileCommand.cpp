@@ -283,23 +283,21 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
 
 int compileWith(const std::vector<std::string> &arguments, Environment &environment) {
   CLI::App app;
-  Action action;
-  addCompileCommand(app, environment, action);
+  Actions actions;
+  addCompileCommand(app, environment, actions);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   reversed.emplace_back("compile");
   app.parse(std::move(reversed));
-  return action();
+  return actions.begin()->second();
 }
 
-void addCompileCommand(CLI::App &app, Environment &environment, Action &action) {
+void addCompileCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<CompileOptionsText>();
   CLI::App *compile = app.add_subcommand("compile", "Compile kernel files to a module");
   addCompileOptions(*compile, *options);
-  compile->callback([options, compile, &environment, &action] {
-    action = [options, compile, &environment] {
-      return compileCommand(*options, *compile, environment);
-    };
-  });
+  actions[compile] = [options, compile, &environment] {
+    return compileCommand(*options, *compile, environment);
+  };
 }
 
 } // namespace sextant

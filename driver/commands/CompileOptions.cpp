@@ -58,12 +58,10 @@ void addInputs(CLI::App &command, CompileOptionsText &options) {
   command.add_option("-o,--output", options.output,
                      "the module; default: the first file's name with .sxt, here");
   command.add_option("--out-dir", options.outDir, "one module a file, in this folder");
-  command
-      .add_option("-t,--targets", request.targets,
-                  "what to build for, comma-listed or repeated: cpu, cuda, sm_90, "
-                  "cpu:x86-64-v3/wave8, native, all, all-major (`sextant targets` lists them); "
-                  "default: cpu")
-      ->allow_extra_args(false);
+  command.add_option("-t,--targets", request.targets,
+                     "what to build for, comma-listed or repeated: cpu, cuda, sm_90, "
+                     "cpu:x86-64-v3/wave8, native, all, all-major (`sextant targets` lists them); "
+                     "default: cpu");
   command.add_flag("--allow-missing", request.allowMissing,
                    "warn where a kernel cannot be built for a target, instead of failing");
   command.add_flag("--keep-going", request.keepGoing,
@@ -71,37 +69,26 @@ void addInputs(CLI::App &command, CompileOptionsText &options) {
   command.add_option("--manifest", options.manifest,
                      "a TOML file that says what to build, in place of sources: " +
                          pageName("manifest.md"));
-  command
-      .add_option("--module", options.modules,
-                  "of the manifest's modules, only this one; repeatable")
-      ->allow_extra_args(false);
+  command.add_option("--module", options.modules,
+                     "of the manifest's modules, only this one; repeatable");
   command.add_option("--source-root", options.sourceRoot,
                      "sources below this folder are named from there on, in the module too");
   command.add_option("--shard", options.shard,
                      "I/N: only part I of N of the targets, for `sextant merge`");
-  command
-      .add_option("-k,--kernel", request.kernels,
-                  "an instance of a template kernel: 'scan[dtype=qd.i32, n=256]'; repeatable")
-      ->allow_extra_args(false);
-  command.add_option("--const", request.constants, "NAME=VALUE of a module constant; repeatable")
-      ->allow_extra_args(false);
+  command.add_option("-k,--kernel", request.kernels,
+                     "an instance of a template kernel: 'scan[dtype=qd.i32, n=256]'; repeatable");
+  command.add_option("--const", request.constants, "NAME=VALUE of a module constant; repeatable");
 }
 
 void addTuning(CLI::App &command, CompileRequest &request) {
-  command
-      .add_option("--tune", request.tune,
-                  "NAME=VALUE,VALUE: a variant for each value of a module constant, from which "
-                  "`sextant tune` chooses; repeatable")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--tune-where", request.tuneWhere,
-          "a condition on tuned constants, 'TILE * ITEMS <= 4096'; repeatable, all must hold")
-      ->allow_extra_args(false);
-  command
-      .add_option("--tune-targets", request.tuneTargets,
-                  "only targets like this one get the alternatives: cuda, sm_90; repeatable")
-      ->allow_extra_args(false);
+  command.add_option("--tune", request.tune,
+                     "NAME=VALUE,VALUE: a variant for each value of a module constant, from which "
+                     "`sextant tune` chooses; repeatable");
+  command.add_option(
+      "--tune-where", request.tuneWhere,
+      "a condition on tuned constants, 'TILE * ITEMS <= 4096'; repeatable, all must hold");
+  command.add_option("--tune-targets", request.tuneTargets,
+                     "only targets like this one get the alternatives: cuda, sm_90; repeatable");
   command
       .add_option("--tuning", request.tuning,
                   "what `sextant tune --tuning FILE` measured: the modules choose by it")
@@ -140,10 +127,8 @@ void addOutputs(CLI::App &command, CompileOptionsText &options) {
   command.add_option("--emit-header", options.header, "write it there")->type_name("FILE");
   command.add_option("--embed-symbol", options.embedSymbol,
                      "the header takes the module from this symbol, up to SYMBOL_end");
-  command
-      .add_option("--attach", request.attachments,
-                  "NAME=FILE: the module carries the file's bytes by that name; repeatable")
-      ->allow_extra_args(false);
+  command.add_option("--attach", request.attachments,
+                     "NAME=FILE: the module carries the file's bytes by that name; repeatable");
   command.add_flag("--save-temps-beside", options.saveTempsBeside,
                    "keep intermediate files beside the module");
   command.add_option("--save-temps", request.saveTemps, "keep them there")->type_name("FOLDER");
@@ -152,7 +137,6 @@ void addOutputs(CLI::App &command, CompileOptionsText &options) {
                   "print the IR to stdout after these stages, which are listed below; after each "
                   "without a list")
       ->type_name("PASS,…")
-      ->allow_extra_args(false)
       ->delimiter(',');
   addCacheOptions(command, options.cache);
   command.add_flag(

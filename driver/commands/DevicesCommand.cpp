@@ -64,15 +64,13 @@ int devicesCommand(bool isJson, Environment &environment) {
 
 } // namespace
 
-void addDevicesCommand(CLI::App &app, Environment &environment, Action &action) {
+void addDevicesCommand(CLI::App &app, Environment &environment, Actions &actions) {
   CLI::App *devices = app.add_subcommand("devices", "List the devices of this machine");
   auto isJson = std::make_shared<bool>(false);
   devices->add_flag("--json", *isJson, "print one JSON object");
-  devices->callback([isJson, &environment, &action] {
-    action = [isJson, &environment] {
-      return calling([&] { return devicesCommand(*isJson, environment); });
-    };
-  });
+  actions[devices] = [isJson, &environment] {
+    return calling([&] { return devicesCommand(*isJson, environment); });
+  };
 }
 
 } // namespace sextant

@@ -51,7 +51,7 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
 
 } // namespace
 
-void addDiffCommand(CLI::App &app, Environment &environment, Action &action) {
+void addDiffCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<DiffOptions>();
   CLI::App *diff = app.add_subcommand(
       "diff", "Show what differs between two modules; exit status 1 where anything does");
@@ -61,11 +61,8 @@ void addDiffCommand(CLI::App &app, Environment &environment, Action &action) {
   diff->add_option("--fail-on", options->failOn,
                    "exit status 1 only for these changes: size+5%, spill, abi, kernel-removed, …; "
                    "comma-listed or repeated")
-      ->allow_extra_args(false)
       ->delimiter(',');
-  diff->callback([options, &environment, &action] {
-    action = [options, &environment] { return diffCommand(*options, environment); };
-  });
+  actions[diff] = [options, &environment] { return diffCommand(*options, environment); };
 }
 
 } // namespace sextant

@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
+void addDisasmCommand(CLI::App &app, Environment &environment, Actions &actions) {
   struct Options {
     std::string module, kernel, target;
   };
@@ -21,19 +21,17 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
                   "the kernel or instance; may be left out if there is one");
   disasm->add_option("-t,--target", options->target,
                      "cuda:sm_90, x86-64-v3/wave8, …; may be left out if there is one");
-  disasm->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return reading(options->module, [&] {
-        module::Reader reader = openModule(environment, options->module);
-        packager::Extracted image =
-            require(packager::extract(reader, instanceOf(reader, options->kernel), options->target),
-                    Problem::VariantNotInModule);
-        // PTX and Metal's text are shown as they are in the module.
-        environment.out << module::printableLines(disassemble(image.bytes, image.target));
-        return 0;
-      });
-    };
-  });
+  actions[disasm] = [options, &environment] {
+    return reading(options->module, [&] {
+      module::Reader reader = openModule(environment, options->module);
+      packager::Extracted image =
+          require(packager::extract(reader, instanceOf(reader, options->kernel), options->target),
+                  Problem::VariantNotInModule);
+      // PTX and Metal's text are shown as they are in the module.
+      environment.out << module::printableLines(disassemble(image.bytes, image.target));
+      return 0;
+    });
+  };
 }
 
 } // namespace sextant

@@ -287,12 +287,12 @@ constexpr char asHelp[] =
 
 } // namespace
 
-void addExplainCommand(CLI::App &app, Environment &environment, Action &action) {
+void addExplainCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App *explain = app.add_subcommand("explain", "Show which variant a device runs, and why");
   explain->add_option("module", options->module, "the module (.sxt)")->required();
   addKernelOption(*explain, options->kernel, "the kernel or instance; default: all");
-  explain->add_option("--as", options->as, asHelp)->allow_extra_args(false);
+  explain->add_option("--as", options->as, asHelp);
   explain->add_option("--device", options->device,
                       "a device of this machine (`sextant devices`); default: all of them");
   explain->add_option("--variant", options->variant,
@@ -301,13 +301,11 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action) 
       ->check(wholeNumber("--wave", 1));
   explain->add_flag("--json", options->json, "one JSON object, with every variant");
   explain->footer("Exit status 1: a kernel runs on none of the devices that were asked about.");
-  explain->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return calling([&] {
-        return reading(options->module, [&] { return explainCommand(*options, environment); });
-      });
-    };
-  });
+  actions[explain] = [options, &environment] {
+    return calling([&] {
+      return reading(options->module, [&] { return explainCommand(*options, environment); });
+    });
+  };
 }
 
 } // namespace sextant

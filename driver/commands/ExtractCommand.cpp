@@ -112,7 +112,7 @@ int extractCommand(const ExtractOptions &options, Environment &environment) {
 
 } // namespace
 
-void addExtractCommand(CLI::App &app, Environment &environment, Action &action) {
+void addExtractCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<ExtractOptions>();
   CLI::App *extract = app.add_subcommand("extract", "Write images of a module to files");
   extract->add_option("module", options->module, "the module (.sxt)")->required();
@@ -133,11 +133,9 @@ void addExtractCommand(CLI::App &app, Environment &environment, Action &action) 
                       "the bytes that `compile --attach` put into the module by that name");
   extract->add_flag("--json", options->json, "say what was written as one JSON object");
   extract->add_option("-o,--output", options->output, "the file; default: made of the names");
-  extract->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return reading(options->module, [&] { return extractCommand(*options, environment); });
-    };
-  });
+  actions[extract] = [options, &environment] {
+    return reading(options->module, [&] { return extractCommand(*options, environment); });
+  };
 }
 
 } // namespace sextant

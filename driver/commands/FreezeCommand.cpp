@@ -140,7 +140,7 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
 
 } // namespace
 
-void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
+void addFreezeCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<FreezeOptions>();
   CLI::App *freeze =
       app.add_subcommand("freeze", "Record a Quadrants program, and compile its kernels");
@@ -148,8 +148,7 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
   freeze
       ->add_option("-t,--targets", options->targets,
                    "as for `compile`; default: what the manifest has, or this CPU")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      ->delimiter(',');
   freeze->add_option("--sources", options->sources,
                      "the folder of kernel files and sextant.toml; default: OUTPUT's name with "
                      ".frozen. What it has already stays, so several runs add up");
@@ -170,9 +169,7 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
           "of `freeze`, and all after `--`")
       ->required();
   freeze->allow_extras(); // they are arguments of the program
-  freeze->callback([options, &environment, &action] {
-    action = [options, &environment] { return freezeCommand(*options, environment); };
-  });
+  actions[freeze] = [options, &environment] { return freezeCommand(*options, environment); };
 }
 
 } // namespace sextant

@@ -38,7 +38,7 @@ int inspectCommand(const InspectOptions &options, Environment &environment) {
 
 } // namespace
 
-void addInspectCommand(CLI::App &app, Environment &environment, Action &action) {
+void addInspectCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App *inspect = app.add_subcommand("inspect", "Show a module's kernels and variants");
   inspect->add_option("module", options->module, "the module (.sxt)")->required();
@@ -48,11 +48,9 @@ void addInspectCommand(CLI::App &app, Environment &environment, Action &action) 
   inspect->add_option("--top", options->top, "rows of each table of sizes; default: 20")
       ->check(wholeNumber("--top", 0));
   addBudgetOptions(*inspect, options->budget);
-  inspect->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return reading(options->module, [&] { return inspectCommand(*options, environment); });
-    };
-  });
+  actions[inspect] = [options, &environment] {
+    return reading(options->module, [&] { return inspectCommand(*options, environment); });
+  };
 }
 
 } // namespace sextant

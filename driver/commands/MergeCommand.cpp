@@ -47,7 +47,7 @@ int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
 
 } // namespace
 
-void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
+void addMergeCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<MergeCommandOptions>();
   options->build.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App *merge =
@@ -56,11 +56,9 @@ void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
   merge->add_option("-o,--output", options->output, "the module to write")->required();
   merge->add_flag("--allow-mixed-compilers", options->merge.allowMixedCompilers,
                   "take modules of different compiler versions");
-  merge
-      ->add_option("-t,--targets", options->targets,
-                   "what the shards were built for, as `compile` was told: each item has to give "
-                   "every kernel some code")
-      ->allow_extra_args(false);
+  merge->add_option("-t,--targets", options->targets,
+                    "what the shards were built for, as `compile` was told: each item has to give "
+                    "every kernel some code");
   merge->add_flag("--allow-missing", options->allowMissing,
                   "with --targets: a kernel needs code for one of them all");
   merge->add_option("--emit-header", options->header, "write a typed C++ header there");
@@ -70,9 +68,7 @@ void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
       ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*merge, options->build.compression);
   addBudgetOptions(*merge, options->budget);
-  merge->callback([options, &environment, &action] {
-    action = [options, &environment] { return mergeCommand(*options, environment); };
-  });
+  actions[merge] = [options, &environment] { return mergeCommand(*options, environment); };
 }
 
 } // namespace sextant

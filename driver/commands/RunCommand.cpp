@@ -175,21 +175,18 @@ int runCommand(RunOptions options, Environment &environment) {
 
 } // namespace
 
-void addRunCommand(CLI::App &app, Environment &environment, Action &action) {
+void addRunCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<RunOptions>();
   CLI::App *run = app.add_subcommand("run", "Launch a kernel of a module");
   addCallOptions(*run, options->call);
   run->add_option("--save", options->save,
-                  "NAME=FILE.npy: writes an array, a field or 'return' after the launch")
-      ->allow_extra_args(false);
+                  "NAME=FILE.npy: writes an array, a field or 'return' after the launch");
   run->add_option("--repeat", options->repeat, "launch so many times, give the mean time")
       ->check(wholeNumber("--repeat", 1));
   run->add_flag("--json", options->json, "print one JSON object, with every element");
-  run->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return calling([&] { return runCommand(*options, environment); });
-    };
-  });
+  actions[run] = [options, &environment] {
+    return calling([&] { return runCommand(*options, environment); });
+  };
 }
 
 } // namespace sextant

@@ -101,7 +101,7 @@ int keygenCommand(const KeygenOptions &options, Environment &environment) {
 
 } // namespace
 
-void addSignCommand(CLI::App &app, Environment &environment, Action &action) {
+void addSignCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<SignOptions>();
   CLI::App *sign = app.add_subcommand("sign", "Sign a module, so that loaders can know its maker");
   sign->add_option("module", options->module, "the module (.sxt)")->required();
@@ -118,12 +118,10 @@ void addSignCommand(CLI::App &app, Environment &environment, Action &action) {
       sign->add_option("--public-key", options->publicKey, "the key that made --signature");
   signature->needs(publicKey);
   publicKey->needs(signature);
-  sign->callback([options, &environment, &action] {
-    action = [options, &environment] { return signCommand(*options, environment); };
-  });
+  actions[sign] = [options, &environment] { return signCommand(*options, environment); };
 }
 
-void addKeygenCommand(CLI::App &app, Environment &environment, Action &action) {
+void addKeygenCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<KeygenOptions>();
   CLI::App *keygen = app.add_subcommand("keygen", "Make a pair of Ed25519 keys for `sign`");
   keygen
@@ -137,9 +135,7 @@ void addKeygenCommand(CLI::App &app, Environment &environment, Action &action) {
                  "make nothing: print the public key in FILE, in hexadecimal and for C")
       ->excludes(force);
   keygen->add_flag("--json", options->json, "print the public key as one JSON object");
-  keygen->callback([options, &environment, &action] {
-    action = [options, &environment] { return keygenCommand(*options, environment); };
-  });
+  actions[keygen] = [options, &environment] { return keygenCommand(*options, environment); };
 }
 
 } // namespace sextant

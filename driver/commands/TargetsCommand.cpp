@@ -63,21 +63,16 @@ int targetsCommand(const TargetsOptions &options, Environment &environment) {
 
 } // namespace
 
-void addTargetsCommand(CLI::App &app, Environment &environment, Action &action) {
+void addTargetsCommand(CLI::App &app, Environment &environment, Actions &actions) {
   CLI::App *targets = app.add_subcommand("targets", "List what this build can compile for");
   auto options = std::make_shared<TargetsOptions>();
-  targets
-      ->add_option("-t,--targets", options->targets,
-                   "only those that this list means, as for `compile`; an unknown one is an error")
-      ->allow_extra_args(false);
-  targets
-      ->add_option("--tune-targets", options->tuneTargets,
-                   "as for `compile`: it is an error if none of the targets is like this one")
-      ->allow_extra_args(false);
+  targets->add_option(
+      "-t,--targets", options->targets,
+      "only those that this list means, as for `compile`; an unknown one is an error");
+  targets->add_option("--tune-targets", options->tuneTargets,
+                      "as for `compile`: it is an error if none of the targets is like this one");
   targets->add_flag("--json", options->json, "print one JSON object");
-  targets->callback([options, &environment, &action] {
-    action = [options, &environment] { return targetsCommand(*options, environment); };
-  });
+  actions[targets] = [options, &environment] { return targetsCommand(*options, environment); };
 }
 
 } // namespace sextant

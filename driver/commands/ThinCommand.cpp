@@ -56,7 +56,7 @@ int thinCommand(ThinCommandOptions options, Environment &environment) {
 
 } // namespace
 
-void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
+void addThinCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<ThinCommandOptions>();
   options->build.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App *thin = app.add_subcommand("thin", "Leave kernels and targets of a module out");
@@ -64,10 +64,8 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
   thin->add_option("-o,--output", options->output, "the module to write")->required();
   thin->add_option("--keep", options->keep,
                    "what stays, repeatable: cuda, 'amdgpu:gfx11*/wave32', 'scan*@cuda', "
-                   "'kernel:scan*'; default: everything")
-      ->allow_extra_args(false);
-  thin->add_option("--drop", options->drop, "what goes, written as for --keep; wins over it")
-      ->allow_extra_args(false);
+                   "'kernel:scan*'; default: everything");
+  thin->add_option("--drop", options->drop, "what goes, written as for --keep; wins over it");
   thin->add_flag("--losers", options->losers,
                  "drop variants by --tune that were the fastest on no device which `sextant tune` "
                  "has measured");
@@ -79,9 +77,7 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
       ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*thin, options->build.compression);
   addBudgetOptions(*thin, options->budget);
-  thin->callback([options, &environment, &action] {
-    action = [options, &environment] { return thinCommand(*options, environment); };
-  });
+  actions[thin] = [options, &environment] { return thinCommand(*options, environment); };
 }
 
 } // namespace sextant

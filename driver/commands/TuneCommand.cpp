@@ -138,7 +138,7 @@ int tuneCommand(TuneOptions options, Environment &environment) {
 
 } // namespace
 
-void addTuneCommand(CLI::App &app, Environment &environment, Action &action) {
+void addTuneCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<TuneOptions>();
   options->build.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App *tune = app.add_subcommand(
@@ -157,11 +157,9 @@ void addTuneCommand(CLI::App &app, Environment &environment, Action &action) {
   tune->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
       ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*tune, options->build.compression);
-  tune->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      return calling([&] { return tuneCommand(*options, environment); });
-    };
-  });
+  actions[tune] = [options, &environment] {
+    return calling([&] { return tuneCommand(*options, environment); });
+  };
 }
 
 } // namespace sextant

@@ -101,19 +101,15 @@ int verifyCommand(const VerifyOptions &options, Environment &environment) {
 
 } // namespace
 
-void addVerifyCommand(CLI::App &app, Environment &environment, Action &action) {
+void addVerifyCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App *verify = app.add_subcommand("verify", "Check modules for damage and completeness");
   verify->add_option("modules", options->modules, "the modules (.sxt)")->required();
-  verify
-      ->add_option("--public-key", options->publicKeys,
-                   "a trusted public key; refuse modules that no given key signed")
-      ->allow_extra_args(false);
+  verify->add_option("--public-key", options->publicKeys,
+                     "a trusted public key; refuse modules that no given key signed");
   addBudgetOptions(*verify, options->budget);
   verify->add_flag("--json", options->json, "what was found, as one JSON object");
-  verify->callback([options, &environment, &action] {
-    action = [options, &environment] { return verifyCommand(*options, environment); };
-  });
+  actions[verify] = [options, &environment] { return verifyCommand(*options, environment); };
 }
 
 } // namespace sextant

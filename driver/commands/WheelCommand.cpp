@@ -146,7 +146,7 @@ int wheelCommand(const WheelCommandOptions &options, Environment &environment) {
 
 } // namespace
 
-void addWheelCommand(CLI::App &app, Environment &environment, Action &action) {
+void addWheelCommand(CLI::App &app, Environment &environment, Actions &actions) {
   auto options = std::make_shared<WheelCommandOptions>();
   options->build.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App *wheel = app.add_subcommand("wheel", "Make a Python package of a module");
@@ -164,9 +164,7 @@ void addWheelCommand(CLI::App &app, Environment &environment, Action &action) {
       ->add_option("-j,--jobs", options->build.jobs, "worker threads of --thin; default: all cores")
       ->check(wholeNumber("--jobs", 1, 1024));
   addCompressOption(*wheel, options->build.compression);
-  wheel->callback([options, &environment, &action] {
-    action = [options, &environment] { return wheelCommand(*options, environment); };
-  });
+  actions[wheel] = [options, &environment] { return wheelCommand(*options, environment); };
 }
 
 } // namespace sextant
