@@ -26,22 +26,9 @@ CurlLibrary find() {
     if (!function && found.why.empty())
       found.why = "libcurl is too old: it has no " + std::string(name) + " (7.68 has)";
   };
-  take(found.globalInit, "curl_global_init");
-  take(found.easyInit, "curl_easy_init");
-  take(found.setOption, "curl_easy_setopt");
-  take(found.getInfo, "curl_easy_getinfo");
-  take(found.easyCleanup, "curl_easy_cleanup");
-  take(found.errorText, "curl_easy_strerror");
-  take(found.multiInit, "curl_multi_init");
-  take(found.addHandle, "curl_multi_add_handle");
-  take(found.removeHandle, "curl_multi_remove_handle");
-  take(found.perform, "curl_multi_perform");
-  take(found.poll, "curl_multi_poll");
-  take(found.wakeUp, "curl_multi_wakeup");
-  take(found.readInfo, "curl_multi_info_read");
-  take(found.multiCleanup, "curl_multi_cleanup");
-  take(found.appendLine, "curl_slist_append");
-  take(found.freeLines, "curl_slist_free_all");
+#define SEXTANT_CURL_TAKE(member, name) take(found.member, #name);
+  SEXTANT_CURL_FUNCTIONS(SEXTANT_CURL_TAKE)
+#undef SEXTANT_CURL_TAKE
   if (found.why.empty() && found.globalInit(CURL_GLOBAL_DEFAULT) != CURLE_OK)
     found.why = "libcurl does not start";
   return found;

@@ -8,23 +8,29 @@
 
 namespace sextant {
 
+/// The member, and the function.
+#define SEXTANT_CURL_FUNCTIONS(F)                                                                  \
+  F(globalInit, curl_global_init)                                                                  \
+  F(easyInit, curl_easy_init)                                                                      \
+  F(setOption, curl_easy_setopt)                                                                   \
+  F(getInfo, curl_easy_getinfo)                                                                    \
+  F(easyCleanup, curl_easy_cleanup)                                                                \
+  F(errorText, curl_easy_strerror)                                                                 \
+  F(multiInit, curl_multi_init)                                                                    \
+  F(addHandle, curl_multi_add_handle)                                                              \
+  F(removeHandle, curl_multi_remove_handle)                                                        \
+  F(perform, curl_multi_perform)                                                                   \
+  F(poll, curl_multi_poll)                                                                         \
+  F(wakeUp, curl_multi_wakeup)                                                                     \
+  F(readInfo, curl_multi_info_read)                                                                \
+  F(multiCleanup, curl_multi_cleanup)                                                              \
+  F(appendLine, curl_slist_append)                                                                 \
+  F(freeLines, curl_slist_free_all)
+
 struct CurlLibrary {
-  decltype(&::curl_global_init) globalInit;
-  decltype(&::curl_easy_init) easyInit;
-  decltype(&::curl_easy_setopt) setOption;
-  decltype(&::curl_easy_getinfo) getInfo;
-  decltype(&::curl_easy_cleanup) easyCleanup;
-  decltype(&::curl_easy_strerror) errorText;
-  decltype(&::curl_multi_init) multiInit;
-  decltype(&::curl_multi_add_handle) addHandle;
-  decltype(&::curl_multi_remove_handle) removeHandle;
-  decltype(&::curl_multi_perform) perform;
-  decltype(&::curl_multi_poll) poll;
-  decltype(&::curl_multi_wakeup) wakeUp;
-  decltype(&::curl_multi_info_read) readInfo;
-  decltype(&::curl_multi_cleanup) multiCleanup;
-  decltype(&::curl_slist_append) appendLine;
-  decltype(&::curl_slist_free_all) freeLines;
+#define SEXTANT_CURL_MEMBER(member, name) decltype(&::name) member;
+  SEXTANT_CURL_FUNCTIONS(SEXTANT_CURL_MEMBER)
+#undef SEXTANT_CURL_MEMBER
 
   std::string why; ///< why it cannot be used; empty: it can
 };
