@@ -1,5 +1,6 @@
 #include "packager/Tuning.h"
 
+#include "frontend/spelling/Texts.h"
 #include "loader/abi/Features.h"
 
 #include <algorithm>
@@ -18,17 +19,6 @@ constexpr double worthIt = 0.99; ///< another variant takes at most this part of
 
 auto keyOf(const Measurement &one) {
   return std::tie(one.kernel, one.device, one.name, one.arguments);
-}
-
-/// Splits a line at its tabs.
-std::vector<std::string> fieldsOf(std::string_view line) {
-  std::vector<std::string> fields;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    fields.emplace_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return fields;
 }
 
 /// Texts of a line have no tabs and line ends.
@@ -52,7 +42,7 @@ std::string textOf(const Measurement &one) {
 
 std::optional<Measurement> parseMeasurement(std::string_view line) {
   constexpr size_t texts = 4;
-  const std::vector<std::string> fields = fieldsOf(line);
+  const std::vector<std::string> fields = split(line, '\t');
   if (fields.size() <= texts || (fields.size() - texts) % 2 != 0)
     return std::nullopt;
   Measurement one{fields[0], fields[1], fields[2], fields[3], {}};
@@ -94,20 +84,12 @@ std::string fastest(const Slowdowns &slowdowns, size_t runs) {
   return !usual.empty() && std::exp(least - ofUsual) > worthIt ? usual : best;
 }
 
-std::span<const std::byte> asBytes(const std::string &text) {
-  return {reinterpret_cast<const std::byte *>(text.data()), text.size()};
-}
-
 void attach(Contents &contents, const char *name, const std::string &text) {
-  const std::span<const std::byte> bytes = asBytes(text);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   contents.attachments[name].assign(bytes.begin(), bytes.end());
 }
 
 } // namespace
-
-void add(std::vector<Measurement> &all, const Measurement &measurement) {
-  addAll(all, {measurement});
-}
 
 void addAll(std::vector<Measurement> &all, std::vector<Measurement> more) {
   const auto isBefore = [](const Measurement &a, const Measurement &b) {

@@ -23,10 +23,8 @@ struct Measurement {
   std::map<std::string, double> milliseconds; ///< time of one launch for each target
 };
 
-/// Adds a measurement. Of a target that was measured on the same device with the same arguments
-/// before, the shorter time counts: the one that was disturbed less. So the order does not matter.
-void add(std::vector<Measurement> &all, const Measurement &measurement);
-/// The same for many, in any order.
+/// Adds measurements, in any order. Of a target that was measured on the same device with the same
+/// arguments before, the shorter time counts: the one that was disturbed less.
 void addAll(std::vector<Measurement> &all, std::vector<Measurement> more);
 
 /// Returns the fastest variant of each kernel on each device: the one whose times, each divided by

@@ -7,6 +7,8 @@
 #include "frontend/hir/Agreement.h"
 #include "frontend/hir/Types.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -243,8 +245,7 @@ void join(std::vector<KindResult> results, const ast::Module &tree, size_t sourc
     if (!reported.insert(key).second)
       return;
     for (const std::string &kernel : kernels.at(key)) // in their order, then those of other kinds
-      if (std::find(diagnostic.kernels.begin(), diagnostic.kernels.end(), kernel) ==
-          diagnostic.kernels.end())
+      if (!llvm::is_contained(diagnostic.kernels, kernel))
         diagnostic.kernels.push_back(kernel);
     sink.report(std::move(diagnostic));
   };
@@ -266,8 +267,7 @@ void join(std::vector<KindResult> results, const ast::Module &tree, size_t sourc
         for (const auto &[name, units] : lacking)
           for (KernelUnit *unit : units)
             if ((!everywhere && names.count(name)) ||
-                std::find(one.kernels.begin(), one.kernels.end(), unit->instance) !=
-                    one.kernels.end()) {
+                llvm::is_contained(one.kernels, unit->instance)) {
               unit->refused[result.kind].push_back(one);
               explains = !everywhere;
             }
@@ -522,7 +522,7 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   std::vector<const ast::Module *> named;
   for (const std::string &path : paths) {
     const ast::Module *tree = trees.named(path);
-    if (std::find(named.begin(), named.end(), tree) != named.end())
+    if (llvm::is_contained(named, tree))
       throw Refusal(Problem::NamedTwice, "'" + path + "' is named twice",
                     "name each kernel file once");
     named.push_back(tree);

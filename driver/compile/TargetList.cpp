@@ -25,12 +25,8 @@ static void checkFeatures(const Target &target) {
 std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
   std::vector<TargetItem> items;
   for (const std::string &text : texts)
-    for (size_t begin = 0; begin <= text.size();) {
-      size_t end = std::min(text.find(',', begin), text.size());
-      std::string item = text.substr(begin, end - begin);
-      begin = end + 1;
-      item.erase(0, item.find_first_not_of(" \t"));
-      item.erase(item.find_last_not_of(" \t") + 1);
+    for (llvm::StringRef part : llvm::split(text, ',')) {
+      std::string item = part.trim(" \t").str();
       if (item.empty())
         continue;
       llvm::Expected<std::vector<Target>> targets = parseTargets({item}, allBackends());

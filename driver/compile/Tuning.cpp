@@ -5,6 +5,8 @@
 #include "frontend/spelling/Suggestion.h"
 #include "loader/format/Select.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 
 namespace sextant {
@@ -31,15 +33,11 @@ TuneAxis parseAxis(const std::string &text) {
   TuneAxis axis{text.substr(0, equals), {}};
   if (!isNameOrNumber(axis.name))
     refuse("has '" + axis.name + "', which is not a name of a constant");
-  for (size_t begin = equals + 1; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    std::string value = text.substr(begin, end - begin);
-    begin = end + 1;
-    value.erase(0, value.find_first_not_of(' '));
-    value.erase(value.find_last_not_of(' ') + 1);
+  for (llvm::StringRef part : llvm::split(llvm::StringRef(text).drop_front(equals + 1), ',')) {
+    std::string value = part.trim(' ').str();
     if (!isNameOrNumber(value))
       refuse("has the value '" + value + "', but a value is a number, or a name such as qd.f16");
-    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end())
+    if (llvm::is_contained(axis.values, value))
       refuse("has the value '" + value + "' twice");
     axis.values.push_back(std::move(value));
   }
@@ -99,8 +97,7 @@ KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with,
   KernelUnit none{unit.instance, unit.source, unit.alternative, false, {}, {}, {}};
   std::vector<Diagnostic> why;
   for (const Diagnostic &one : with.errors)
-    if (one.kernels.empty() ||
-        std::find(one.kernels.begin(), one.kernels.end(), unit.instance) != one.kernels.end())
+    if (one.kernels.empty() || llvm::is_contained(one.kernels, unit.instance))
       why.push_back(one);
   for (const TargetFacts &kind : kinds)
     none.refused[kind] = why;

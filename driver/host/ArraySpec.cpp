@@ -132,12 +132,7 @@ std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted
   const std::string &name = wanted.name;
   size_t bracket = text.find('[');
   std::string head = text.substr(0, bracket);
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= head.size();) {
-    size_t end = std::min(head.find(':', begin), head.size());
-    words.push_back(head.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  std::vector<std::string> words = split(head, ':');
   Spec spec;
   spec.kind = words[0];
   static const std::vector<std::string> kinds{"zeros", "iota", "random", "bits", "const"};
@@ -350,21 +345,11 @@ std::string formatElement(const char *bytes, const std::string &type) {
                                         abi::numberOf(typeOf(type), valueOf<uint16_t>(bytes)));
     return std::string(text, result.ptr);
   }
-  if (type == "u64")
-    return std::to_string(valueOf<uint64_t>(bytes));
-  switch (elementSize(type)) {
-  case 1:
-    return type[0] == 'i' ? std::to_string(valueOf<int8_t>(bytes))
-                          : std::to_string(valueOf<uint8_t>(bytes));
-  case 2:
-    return type[0] == 'i' ? std::to_string(valueOf<int16_t>(bytes))
-                          : std::to_string(valueOf<uint16_t>(bytes));
-  case 4:
-    return type[0] == 'i' ? std::to_string(valueOf<int32_t>(bytes))
-                          : std::to_string(valueOf<uint32_t>(bytes));
-  default:
-    return std::to_string(valueOf<int64_t>(bytes));
-  }
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, elementSize(type));
+  const unsigned unused = 64 - 8 * elementSize(type);
+  return type[0] == 'u' ? std::to_string(bits)
+                        : std::to_string(static_cast<int64_t>(bits << unused) >> unused);
 }
 
 namespace {

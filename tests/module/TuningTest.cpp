@@ -8,6 +8,10 @@
 using namespace sextant::module;
 using sextant::packager::Measurement;
 
+static void add(std::vector<Measurement> &all, const Measurement &measurement) {
+  sextant::packager::addAll(all, {measurement});
+}
+
 namespace {
 
 Variant variantOf(std::string backend, std::string arch, std::vector<std::string> features,
@@ -203,7 +207,6 @@ TEST_CASE("the default comes first, whatever features it has", "[tuning]") {
 
 TEST_CASE("the fastest of measurements", "[tuning]") {
   std::vector<Measurement> all;
-  using sextant::packager::add;
   // TILE=64 wins one run by 4, TILE=256 another by 2: in the mean TILE=64.
   add(all, {"scan",
             "cuda:sm_90",

@@ -119,7 +119,7 @@ public:
       else
         measured.milliseconds[one.target] = one.median_ms;
     }
-    packager::add(all, measured);
+    packager::addAll(all, {measured});
     const std::string tuned = packager::fastestOf({measured}).front().target;
     std::map<std::string, double> alone;
     for (const std::string &target : targets)
