@@ -169,29 +169,20 @@ ExprPtr Parser::parseYield() {
   return opaque(begin, "'yield'");
 }
 
-ExprPtr Parser::parseOr() {
-  uint32_t begin = token().begin;
-  ExprPtr first = parseAnd();
-  if (!at("or"))
-    return first;
-  BoolOp node;
-  node.isAnd = false;
-  node.operands.push_back(std::move(first));
-  while (accept("or"))
-    node.operands.push_back(parseAnd());
-  const size_t operators = node.operands.size() - 1;
-  return make(begin, std::move(node), operators);
-}
+ExprPtr Parser::parseOr() { return parseBool("or", &Parser::parseAnd); }
 
-ExprPtr Parser::parseAnd() {
+ExprPtr Parser::parseAnd() { return parseBool("and", &Parser::parseNot); }
+
+ExprPtr Parser::parseBool(std::string_view word, ExprPtr (Parser::*parseOperand)()) {
   uint32_t begin = token().begin;
-  ExprPtr first = parseNot();
-  if (!at("and"))
+  ExprPtr first = (this->*parseOperand)();
+  if (!at(word))
     return first;
   BoolOp node;
+  node.isAnd = word == "and";
   node.operands.push_back(std::move(first));
-  while (accept("and"))
-    node.operands.push_back(parseNot());
+  while (accept(word))
+    node.operands.push_back((this->*parseOperand)());
   const size_t operators = node.operands.size() - 1;
   return make(begin, std::move(node), operators);
 }

@@ -54,6 +54,8 @@ private:
   ast::ExprPtr parseTargetList();                    // the targets of a for
   ast::ExprPtr parseOr();
   ast::ExprPtr parseAnd();
+  /// "a or b or c", or with "and".
+  ast::ExprPtr parseBool(std::string_view word, ast::ExprPtr (Parser::*parseOperand)());
   ast::ExprPtr parseNot();
   ast::ExprPtr parseComparison();
   std::optional<ast::CompareOp> acceptCompare();
