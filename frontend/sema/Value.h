@@ -85,6 +85,13 @@ struct TypeValue {
   bool isOptional = false;      ///< the instance may say None instead
   bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
   std::vector<TypeValue> items; ///< the types of a tuple's items
+
+  static TypeValue of(std::shared_ptr<const StructType> structure) {
+    TypeValue type;
+    type.kind = Struct;
+    type.structure = std::move(structure);
+    return type;
+  }
 };
 
 struct Value;
@@ -190,49 +197,46 @@ struct Value {
     v.kind = kind;
     return v;
   }
-  static Value exactInt(Exact value) {
-    Value v = of(Int);
-    v.integer = value;
+  /// \param member what such a value has besides its kind
+  template <class T> static Value of(Kind kind, T Value::*member, std::type_identity_t<T> content) {
+    Value v = of(kind);
+    v.*member = std::move(content);
     return v;
   }
-  static Value exactFloat(double value) {
-    Value v = of(Float);
-    v.real = value;
-    return v;
-  }
-  static Value exactBool(bool value) {
-    Value v = of(Bool);
-    v.integer = value;
-    return v;
-  }
-  static Value str(std::string text) {
-    Value v = of(Str);
-    v.text = std::move(text);
-    return v;
-  }
-  static Value space(std::string path) {
-    Value v = of(Namespace);
-    v.text = std::move(path);
-    return v;
-  }
+  static Value exactInt(Exact value) { return of(Int, &Value::integer, value); }
+  static Value exactFloat(double value) { return of(Float, &Value::real, value); }
+  static Value exactBool(bool value) { return of(Bool, &Value::integer, value); }
+  static Value str(std::string text) { return of(Str, &Value::text, std::move(text)); }
+  static Value space(std::string path) { return of(Namespace, &Value::text, std::move(path)); }
   static Value tuple(std::vector<Value> items) {
-    Value v = of(Tuple);
-    v.items = std::move(items);
-    return v;
+    return of(Tuple, &Value::items, std::move(items));
   }
   /// Poison if there is no expression, after an error.
   static Value scalar(ExprRef expr) {
-    if (!expr)
-      return Value();
-    Value v = of(Scalar);
-    v.expr = std::move(expr);
+    return expr ? of(Scalar, &Value::expr, std::move(expr)) : Value();
+  }
+  static Value ofBuiltin(const sema::Builtin *builtin) {
+    return of(Builtin, &Value::builtin, builtin);
+  }
+  static Value ofArray(std::shared_ptr<ArrayRef> array) {
+    return of(Array, &Value::array, std::move(array));
+  }
+  static Value ofFunction(const ast::FunctionDef *function, ModuleScope *module) {
+    Value v = of(Function, &Value::function, function);
+    v.module = module;
     return v;
   }
-  static Value ofType(TypeValue type) {
-    Value v = of(Type);
-    v.type = std::move(type);
+  static Value method(std::string_view name, const Value &object) {
+    Value v = of(Method, &Value::text, std::string(name));
+    v.items.push_back(object);
     return v;
   }
+  static Value absent(std::string why, std::string fix) {
+    Value v = of(Absent, &Value::text, std::move(why));
+    v.fix = std::move(fix);
+    return v;
+  }
+  static Value ofType(TypeValue type) { return of(Type, &Value::type, std::move(type)); }
   static Value ofElement(ElementType element) {
     TypeValue type;
     type.element = element;
@@ -248,8 +252,7 @@ struct Value {
   }
   static Value ofStruct(std::shared_ptr<const StructType> type, std::vector<Value> items) {
     Value v = of(Struct);
-    v.type.kind = TypeValue::Struct;
-    v.type.structure = std::move(type);
+    v.type = TypeValue::of(std::move(type));
     v.items = std::move(items);
     return v;
   }

@@ -49,8 +49,6 @@ static std::optional<StructMember> memberOf(Context &cx, std::string name, const
 
 /// `qd.Struct.field({"pos": vec3, "mass": qd.f32}, shape=8)`
 Value doStructField(Context &cx, CallSite &site) {
-  TypeValue type;
-  type.kind = TypeValue::Struct;
   auto structure = std::make_shared<StructType>();
   structure->name = noName;
   structure->at = site.at;
@@ -69,8 +67,8 @@ Value doStructField(Context &cx, CallSite &site) {
       return Value();
     structure->members.push_back(std::move(*member));
   }
-  type.structure = std::move(structure);
-  return makeField(cx, type, fieldCall(site, 1, /*hasDual=*/false), site.at);
+  return makeField(cx, TypeValue::of(std::move(structure)), fieldCall(site, 1, /*hasDual=*/false),
+                   site.at);
 }
 
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
@@ -88,10 +86,7 @@ Value doStructType(Context &cx, CallSite &site) {
       return Value();
     type->members.push_back(std::move(*member));
   }
-  TypeValue out;
-  out.kind = TypeValue::Struct;
-  out.structure = std::move(type);
-  return Value::ofType(std::move(out));
+  return Value::ofType(TypeValue::of(std::move(type)));
 }
 
 /// Adds a member with its value's type to a struct. Returns false after an error.

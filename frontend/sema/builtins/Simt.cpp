@@ -315,9 +315,7 @@ Value doSharedArray(Context &cx, CallSite &site) {
     name = std::string(cx.frame().function->name) + "." + name;
   if (!cx.sharedName.empty())
     name = cx.sharedName;
-  Value v = Value::of(Value::Array);
-  v.array = makeShared(cx, type, shape, std::move(name), at);
-  return v;
+  return Value::ofArray(makeShared(cx, type, shape, std::move(name), at));
 }
 
 //===--- Tiles -------------------------------------------------------------===//
@@ -352,10 +350,7 @@ Value doTileType(Context &cx, CallSite &site) {
     tile->members.push_back(std::move(row));
     known = std::move(tile);
   }
-  TypeValue value;
-  value.kind = TypeValue::Struct;
-  value.structure = known;
-  return Value::ofType(std::move(value));
+  return Value::ofType(TypeValue::of(known));
 }
 
 /// The library's own: where threads of a tile exchange values, an array of (group, thread), or None
@@ -366,11 +361,9 @@ Value doTileStaging(Context &cx, CallSite &site) {
     return Value::none();
   TypeValue type;
   dtypeOf(site.args[1], cx.options, type.element.type);
-  Value staging = Value::of(Value::Array);
-  staging.array =
+  return Value::ofArray(
       makeShared(cx, type, {Value::exactInt((cx.blockDim() + 31) / 32), Value::exactInt(size)},
-                 "tile" + std::to_string(cx.draft.shared.size()), site.at);
-  return staging;
+                 "tile" + std::to_string(cx.draft.shared.size()), site.at));
 }
 
 } // namespace sextant::sema

@@ -38,11 +38,8 @@ static std::optional<hir::BufferRef> variableOf(Context &cx, const std::vector<V
 
 Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile,
                 hir::Cache cache) {
-  if (place.kind == Place::Whole) {
-    Value v = Value::of(Value::Array);
-    v.array = place.array;
-    return v;
-  }
+  if (place.kind == Place::Whole)
+    return Value::ofArray(place.array);
   if (place.kind == Place::Known)
     return place.items[0];
   if (place.kind == Place::Items && place.parts.empty())

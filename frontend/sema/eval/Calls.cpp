@@ -307,10 +307,7 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
     self->at = at;
     self->alias = true;
     self->value = stable(cx, method.items[0], at);
-    Value function = Value::of(Value::Function);
-    function.function = method.function;
-    function.module = method.module;
-    return callFunction(cx, function, node, at, self);
+    return callFunction(cx, Value::ofFunction(method.function, method.module), node, at, self);
   }
   if (method.items[0].kind == Value::Node)
     return nodeMethod(cx, method, node, at);
@@ -430,9 +427,7 @@ Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, Sour
       return error(cx, at, Problem::FillOfSharedArray,
                    "a SharedArray has no `fill`: its threads share the work",
                    "let each thread store to its own elements, then call `block.sync()`");
-    Value array = Value::of(Value::Array);
-    array.array = place->array;
-    return callLibrary(cx, "arrays", "fill", {std::move(array), std::move(value)}, at);
+    return callLibrary(cx, "arrays", "fill", {Value::ofArray(place->array), std::move(value)}, at);
   }
   if (!place->element.matrix)
     return error(cx, at, Problem::FillOfScalar,

@@ -115,10 +115,7 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
           else
             type->members.push_back(std::move(member));
         }
-  TypeValue value;
-  value.kind = TypeValue::Struct;
-  value.structure = std::move(type);
-  return Value::ofType(std::move(value));
+  return Value::ofType(TypeValue::of(std::move(type)));
 }
 
 bool hasValues(Context &cx, const StructType &type, SourceRange at) {
@@ -156,12 +153,8 @@ std::optional<Value> ownMethod(const StructType &type, std::string_view name) {
   if (type.definition)
     for (const ast::StmtPtr &stmt : type.definition->body)
       if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-          function && function->name == name) {
-        Value method = Value::of(Value::Function);
-        method.function = function;
-        method.module = type.module;
-        return method;
-      }
+          function && function->name == name)
+        return Value::ofFunction(function, type.module);
   return std::nullopt;
 }
 
@@ -291,9 +284,7 @@ bool isMethodOf(const StructType &type, const Value &value) {
 }
 
 static Value boundMethod(const Value &object, const Value &method) {
-  Value bound = Value::of(Value::Method);
-  bound.text = std::string(method.function->name);
-  bound.items.push_back(object);
+  Value bound = Value::method(method.function->name, object);
   bound.function = method.function;
   bound.module = method.module;
   return bound;

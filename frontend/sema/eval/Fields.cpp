@@ -171,8 +171,8 @@ static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, 
     if (!levelsOf(cx, layout, element.structure.get(), shape ? int(indexList(*shape).size()) : -1,
                   levels, at))
       return Value();
-    Value field = Value::of(Value::Array);
-    field.array = scatteredField(element, levels, int(indexList(*shape).size()), at);
+    const Value field =
+        Value::ofArray(scatteredField(element, levels, int(indexList(*shape).size()), at));
     return shapeField(cx, *field.array, *shape, at) ? field : Value();
   }
   const bool isOnePiece = isRecord(element) && isInterleavedLayout(layout);
@@ -184,8 +184,7 @@ static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, 
     whole->element = *vectors;
     whole->at = at;
     whole->isUnplaced = true;
-    Value field = Value::of(Value::Array);
-    field.array = interleavedOver(element.structure, whole);
+    const Value field = Value::ofArray(interleavedOver(element.structure, whole));
     return shape && !shapeField(cx, *field.array, *shape, at) ? Value() : field;
   }
   auto array = std::make_shared<ArrayRef>();
@@ -211,9 +210,7 @@ static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, 
     return Value();
   if (layout.kind != Value::Str && !orderAxes(cx, *array, layout, at))
     return Value();
-  Value v = Value::of(Value::Array);
-  v.array = std::move(array);
-  return v;
+  return Value::ofArray(std::move(array));
 }
 
 Value makeField(Context &cx, const TypeValue &element, const FieldCall &call, SourceRange at) {

@@ -16,10 +16,8 @@
 namespace sextant::sema {
 
 Value unknownOnHost(const std::string &what) {
-  Value value = Value::of(Value::Absent);
-  value.text = what + " has no value when kernels are built: host code computes or changes it";
-  value.fix = "name an instance with its value, by --kernel";
-  return value;
+  const std::string lack = " has no value when kernels are built: host code computes or changes it";
+  return Value::absent(what + lack, "name an instance with its value, by --kernel");
 }
 
 static bool isUnknown(const Value &value) {

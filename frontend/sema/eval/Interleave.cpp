@@ -71,12 +71,9 @@ static std::shared_ptr<ArrayRef> partOver(const TypeValue &type,
 
 std::shared_ptr<ArrayRef> interleavedOver(const std::shared_ptr<const StructType> &type,
                                           const std::shared_ptr<ArrayRef> &whole) {
-  TypeValue value;
-  value.kind = TypeValue::Struct;
-  value.structure = type;
   const abi::Structure structure = structureOf(*type);
   whole->elements = abi::textOf(structure);
-  return partOver(value, whole, 0, abi::layoutOf(structure).size);
+  return partOver(TypeValue::of(type), whole, 0, abi::layoutOf(structure).size);
 }
 
 } // namespace sextant::sema

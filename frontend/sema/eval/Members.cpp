@@ -127,11 +127,8 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
   if (ElementType element;
       (path == "types" || path == "qd" || path == "math") && shortType(name, cx.options, element))
     return Value::ofElement(element);
-  if (auto *builtin = cx.program.builtins.find(space + "." + text)) {
-    Value v = Value::of(Value::Builtin);
-    v.builtin = builtin;
-    return v;
-  }
+  if (auto *builtin = cx.program.builtins.find(space + "." + text))
+    return Value::ofBuiltin(builtin);
   if (cx.options.library)
     for (std::string_view module : libraryModules(path)) {
       const ast::Module *library = cx.options.library(module);
@@ -256,23 +253,13 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
   if (name == "m" && object.array->element.matrix)
     return Value::exactInt(object.array->element.cols);
   if (object.array->structure) // the array of a member
-    if (const std::optional<size_t> k = object.array->structure->find(name)) {
-      Value part = Value::of(Value::Array);
-      part.array = object.array->members[*k];
-      return part;
-    }
+    if (const std::optional<size_t> k = object.array->structure->find(name))
+      return Value::ofArray(object.array->members[*k]);
   if ((name == "parent" && object.array->space == ArrayRef::Field) ||
-      (name == "subview" && object.array->isView)) {
-    Value method = Value::of(Value::Method);
-    method.text = std::string(name);
-    method.items.push_back(object);
-    return method;
-  }
-  if (name == "grad" && object.array->gradient) {
-    Value gradient = Value::of(Value::Array);
-    gradient.array = object.array->gradient;
-    return gradient;
-  }
+      (name == "subview" && object.array->isView))
+    return Value::method(name, object);
+  if (name == "grad" && object.array->gradient)
+    return Value::ofArray(object.array->gradient);
   if (name == "grad" && object.array->space == ArrayRef::Field)
     return error(cx, at, Problem::GradientOfArray, describe(object) + " has no gradient",
                  "make it with `needs_grad=True`");
@@ -321,14 +308,6 @@ static std::vector<std::string_view> memberNames(Context &cx, const Value &objec
   }
 }
 
-/// The method, once it is called.
-static Value methodOf(const Value &object, std::string_view name) {
-  Value method = Value::of(Value::Method);
-  method.text = std::string(name);
-  method.items.push_back(object);
-  return method;
-}
-
 static Value scalarType(hir::Type type) {
   ElementType element;
   element.type = type;
@@ -340,7 +319,8 @@ static std::optional<Value> numberMember(Context &cx, const Value &object, std::
   if (name == "dtype" && object.kind != Value::Tuple)
     return scalarType(object.kind == Value::Matrix ? elementOf(cx, object).type
                                                    : typeOf(cx, object));
-  return cx.program.builtins.method(name) ? std::optional(methodOf(object, name)) : std::nullopt;
+  return cx.program.builtins.method(name) ? std::optional(Value::method(name, object))
+                                          : std::nullopt;
 }
 
 static std::optional<Value> matrixMember(Context &cx, const Value &object, std::string_view name,
@@ -369,7 +349,7 @@ static std::optional<Value> typeMember(Context &cx, const Value &object, std::st
   if (object.type.kind == TypeValue::Struct && name != "field")
     return classMember(cx, object, name, at);
   if (name == "ndarray" || name == "NDArray" || name == "field")
-    return methodOf(object, name);
+    return Value::method(name, object);
   if (object.type.element.matrix && name == "dtype")
     return scalarType(object.type.element.type);
   return std::nullopt;
@@ -381,11 +361,7 @@ static std::optional<Value> builtinMember(Context &cx, const Value &object, std:
   if (owner != "qd.Vector" && owner != "qd.Matrix" && owner != "qd.Struct")
     return std::nullopt;
   const Builtin *builtin = cx.program.builtins.find(std::string(owner) + "." + std::string(name));
-  if (!builtin)
-    return std::nullopt;
-  Value value = Value::of(Value::Builtin);
-  value.builtin = builtin;
-  return value;
+  return builtin ? std::optional(Value::ofBuiltin(builtin)) : std::nullopt;
 }
 
 static std::optional<Value> knownMember(Context &cx, const Value &object, std::string_view name,
@@ -413,9 +389,9 @@ static std::optional<Value> knownMember(Context &cx, const Value &object, std::s
   case Value::Struct:
     return structMember(cx, object, name, at);
   case Value::Node:
-    return name == "shape" ? shapeOf(object) : methodOf(object, name);
+    return name == "shape" ? shapeOf(object) : Value::method(name, object);
   case Value::Dict:
-    return methodOf(object, name);
+    return Value::method(name, object);
   case Value::Type:
     return typeMember(cx, object, name, at);
   case Value::Builtin:

@@ -440,11 +440,8 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
     return std::nullopt;
   }
   ModuleScope &scope = cx.program.scopeOf(*imported);
-  if (wholeModule) {
-    Value result = Value::of(Value::Module);
-    result.module = &scope;
-    return result;
-  }
+  if (wholeModule)
+    return Value::of(Value::Module, &Value::module, &scope);
   d.state = Definition::Busy;
   auto value = moduleName(cx, scope, d.importName, at);
   d.state = Definition::Fresh;
@@ -568,9 +565,7 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   const size_t before = reported.size();
   switch (d.kind) {
   case Definition::Function:
-    d.result = Value::of(Value::Function);
-    d.result.function = &std::get<ast::FunctionDef>(d.stmt->node);
-    d.result.module = &module;
+    d.result = Value::ofFunction(&std::get<ast::FunctionDef>(d.stmt->node), &module);
     break;
   case Definition::Class:
     d.state = Definition::Busy;

@@ -85,8 +85,7 @@ Value viewOf(Context &cx, const std::shared_ptr<ArrayRef> &array, const Value &o
     ExprRef whole = indexScalar(cx, count, at), none = makeInt(0, whole->type, at);
     count = temp(cx, makeSelect(ok, std::move(whole), std::move(none)), at, "size");
   }
-  Value view = Value::of(Value::Array);
-  view.array = over(array);
+  Value view = Value::ofArray(over(array));
   ExprRef first = indexScalar(cx, begin, at);
   if (!first)
     return Value();

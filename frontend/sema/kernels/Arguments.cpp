@@ -198,19 +198,12 @@ struct Passed {
   std::string_view kernel;
 };
 
-Value absent(std::string text, std::string fix) {
-  Value value = Value::of(Value::Absent);
-  value.text = std::move(text);
-  value.fix = std::move(fix);
-  return value;
-}
-
 /// Returns what an array's type lacks to be an argument, as an Absent; nullopt if it lacks nothing.
 std::optional<Value> lackOf(const TypeValue &type, const Passed &passed) {
   const bool isKnown = type.elementKnown || type.structure;
   if (isKnown && type.ndim >= 0)
     return std::nullopt;
-  return absent(
+  return Value::absent(
       "the ndarray `" + passed.name + "` has no " +
           (isKnown ? "number of dimensions" : "element type"),
       isKnown
@@ -375,14 +368,13 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
   case TypeValue::NdArray: {
     if (std::optional<Value> lack = lackOf(type, passed))
       return *lack;
-    Value value = Value::of(Value::Array);
-    value.array = arrayWithGradient(cx, type, passed);
+    Value value = Value::ofArray(arrayWithGradient(cx, type, passed));
     return value.array ? value : Value();
   }
   default:
-    return absent("this build gives `" + passed.name + "` no value",
-                  "name it in the instance, as in --kernel '" + std::string(passed.kernel) + "[" +
-                      passed.name + "=ndarray(f32, 1)]'");
+    return Value::absent("this build gives `" + passed.name + "` no value",
+                         "name it in the instance, as in --kernel '" + std::string(passed.kernel) +
+                             "[" + passed.name + "=ndarray(f32, 1)]'");
   }
 }
 
@@ -411,8 +403,9 @@ Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type,
       named = given->type.structure->find(member.name);
     const Value *is = named && !given->items[*named].isPoison() ? &given->items[*named] : nullptr;
     if (!is && !member.problem.empty())
-      value.items.push_back(absent("`" + one.name + "` means nothing to kernels: " + member.problem,
-                                   "change its annotation in `" + type->name + "`"));
+      value.items.push_back(
+          Value::absent("`" + one.name + "` means nothing to kernels: " + member.problem,
+                        "change its annotation in `" + type->name + "`"));
     else
       value.items.push_back(memberArgument(cx, member.type, is, one));
   }
@@ -438,8 +431,7 @@ bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *giv
     if (const std::optional<Value> lack = lackOf(type, passed))
       return error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement, lack->text,
                    lack->fix);
-    variable->value = Value::of(Value::Array);
-    variable->value.array = arrayWithGradient(cx, type, passed);
+    variable->value = Value::ofArray(arrayWithGradient(cx, type, passed));
     ok &= variable->value.array != nullptr;
   } else if (type.kind == TypeValue::Element) {
     variable->value = elementArgument(cx, type.element, passed);

@@ -255,10 +255,8 @@ struct Reader {
 
 private:
   Value alias(std::string path) {
-    Value value = Value::of(Value::Alias);
-    value.text = path;
-    aliases.emplace_back(name, std::move(path));
-    return value;
+    aliases.emplace_back(name, path);
+    return Value::of(Value::Alias, &Value::text, std::move(path));
   }
 
   /// The items of a list or a tuple that is written out; null for other expressions.
