@@ -8,17 +8,22 @@ namespace sextant::sema {
 
 namespace {
 
+Definition definition(Definition::Kind kind, const ast::Stmt &stmt, SourceRange at) {
+  Definition d;
+  d.kind = kind;
+  d.stmt = &stmt;
+  d.at = at;
+  return d;
+}
+
 /// Adds the names of a target. `a, b = 1, 2` assigns each its own value; what a call returns is
 /// taken apart by `path`.
 void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stmt,
                const ast::Expr *value, std::vector<Unpacked> path) {
   if (auto *name = std::get_if<ast::Name>(&target.node)) {
-    Definition d;
-    d.kind = value ? Definition::Expression : Definition::Host;
-    d.stmt = &stmt;
+    Definition d = definition(value ? Definition::Expression : Definition::Host, stmt, target.at);
     d.value = value;
     d.path = std::move(path);
-    d.at = target.at;
     scope.names[name->id] = std::move(d);
     return;
   }
@@ -49,23 +54,12 @@ void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
   } else if (auto *assign = std::get_if<ast::AugAssign>(&stmt.node)) {
     addTarget(scope, *assign->target, stmt, nullptr, {});
   } else if (auto *function = std::get_if<ast::FunctionDef>(&stmt.node)) {
-    Definition d;
-    d.kind = Definition::Function;
-    d.stmt = &stmt;
-    d.at = function->nameAt;
-    scope.names[function->name] = std::move(d);
+    scope.names[function->name] = definition(Definition::Function, stmt, function->nameAt);
   } else if (auto *type = std::get_if<ast::ClassDef>(&stmt.node)) {
-    Definition d;
-    d.kind = Definition::Class;
-    d.stmt = &stmt;
-    d.at = type->nameAt;
-    scope.names[type->name] = std::move(d);
+    scope.names[type->name] = definition(Definition::Class, stmt, type->nameAt);
   } else if (auto *import = std::get_if<ast::Import>(&stmt.node)) {
     for (auto &name : import->names) {
-      Definition d;
-      d.kind = Definition::Import;
-      d.stmt = &stmt;
-      d.at = name.at;
+      Definition d = definition(Definition::Import, stmt, name.at);
       std::string_view path = name.path, bound = name.alias;
       if (bound.empty()) { // `import a.b` binds a
         bound = path.substr(0, path.find('.'));
@@ -76,10 +70,7 @@ void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
     }
   } else if (auto *from = std::get_if<ast::FromImport>(&stmt.node)) {
     for (auto &name : from->names) {
-      Definition d;
-      d.kind = Definition::FromImport;
-      d.stmt = &stmt;
-      d.at = name.at;
+      Definition d = definition(Definition::FromImport, stmt, name.at);
       d.importPath = from->module;
       d.importName = name.path;
       d.level = from->level;
@@ -95,12 +86,8 @@ void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
   } else if (auto *loop = std::get_if<ast::For>(&stmt.node)) {
     addHost(scope, loop->body);
   } else if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt.node)) {
-    for (auto name : opaque->binds) {
-      Definition d;
-      d.stmt = &stmt;
-      d.at = stmt.at;
-      scope.names[name] = std::move(d);
-    }
+    for (auto name : opaque->binds)
+      scope.names[name] = definition(Definition::Host, stmt, stmt.at);
   }
 }
 

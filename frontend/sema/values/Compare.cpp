@@ -14,31 +14,27 @@ bool sameType(const TypeValue &a, const TypeValue &b) {
          a.element.cols == b.element.cols && a.ndim == b.ndim && !a.structure == !b.structure &&
          (!a.structure || isSame(*a.structure, *b.structure));
 }
-/// The same of items in order: equal if all are, and unknown if some may differ.
+/// Equal if both are, and unknown if one may differ.
+std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
+  return a == false || b == false ? false : a ? b : std::nullopt;
+}
+
+/// The same of items in order.
 std::optional<bool> areItemsEqual(const Value &a, const Value &b) {
   if (a.items.size() != b.items.size())
     return false;
   std::optional<bool> all = true;
-  for (size_t i = 0; i < a.items.size(); ++i) {
-    const std::optional<bool> one = areEqual(a.items[i], b.items[i]);
-    if (one == false)
-      return false;
-    if (!one)
-      all.reset();
-  }
+  for (size_t i = 0; i < a.items.size() && all != false; ++i)
+    all = both(all, areEqual(a.items[i], b.items[i]));
   return all;
 }
 
 /// The same of two dictionaries of one size.
 std::optional<bool> areEntriesEqual(const Value &a, const Value &b) {
   std::optional<bool> all = true;
-  for (size_t k = 0; k + 1 < a.items.size(); k += 2) {
+  for (size_t k = 0; k + 1 < a.items.size() && all != false; k += 2) {
     const Value *other = findInDict(b, a.items[k]);
-    const std::optional<bool> one = other ? areEqual(a.items[k + 1], *other) : false;
-    if (one == false)
-      return false;
-    if (!one)
-      all.reset();
+    all = both(all, other ? areEqual(a.items[k + 1], *other) : false);
   }
   return all;
 }
