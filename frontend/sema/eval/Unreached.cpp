@@ -2,6 +2,7 @@
 // emitted. If `qd.static(...)`, or another condition on the build, excludes code, that is
 // different: the code is not meant for this build, and is not analysed.
 #include "frontend/sema/eval/Unreached.h"
+#include "frontend/sema/eval/Restored.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/syntax/Children.h"
 
@@ -49,46 +50,30 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   if (cx.isHost() || cx.exhausted)
     return;
   Frame &f = cx.frame();
-  // Saves the place of statements, and the task's facts about its body.
-  hir::Block *const block = cx.current;
-  TaskBuild *const task = cx.open;
-  const size_t taskCount = cx.tasks.size();
+  const Restored kernel(cx.current, cx.open, cx.config, cx.draft.returned, cx.waitedFor,
+                        cx.fieldParams, cx.draft.spans, cx.draft.schedule, cx.faults, cx.prints,
+                        cx.draft.kernel.hidden);
+  const Restored frame(f.scopes, f.loops, f.returnType, f.directResult, f.resultTypes,
+                       f.resultLocals, f.valueReturn, f.bareReturn, f.runAgain, f.returnScopeUsed);
+  std::vector<std::pair<VariablePtr, Variable>> variables;
+  for (const NameScope &scope : f.scopes)
+    for (auto &[name, variable] : scope)
+      variables.emplace_back(variable, *variable);
+  const size_t taskCount = cx.tasks.size(), sharedCount = cx.draft.shared.size(),
+               privateCount = cx.draft.privates.size(), localCount = cx.draft.locals.size();
+  // The task's facts about its body stay as they are.
   hir::Block lost;
   TaskBuild scratch;
   if (cx.topLevel) { // its loops are tasks, also here
     cx.open = nullptr;
     cx.current = nullptr;
   } else {
-    scratch.task.blockDim = task->task.blockDim;
-    scratch.task.serial = task->task.serial;
-    scratch.constantIterations = task->constantIterations;
+    scratch.task.blockDim = cx.open->task.blockDim;
+    scratch.task.serial = cx.open->task.serial;
+    scratch.constantIterations = cx.open->constantIterations;
     cx.open = &scratch;
     cx.current = &lost;
   }
-  // Saves the frame and its variables.
-  auto scopes = f.scopes;
-  std::vector<std::pair<VariablePtr, Variable>> variables;
-  for (const NameScope &scope : scopes)
-    for (auto &[name, variable] : scope)
-      variables.emplace_back(variable, *variable);
-  auto loops = f.loops;
-  auto returnType = f.returnType;
-  auto directResult = f.directResult;
-  auto resultTypes = f.resultTypes;
-  auto resultLocals = f.resultLocals;
-  auto valueReturn = f.valueReturn, bareReturn = f.bareReturn;
-  const bool runAgain = f.runAgain, returnScopeUsed = f.returnScopeUsed;
-  // Saves the kernel's state.
-  const LoopConfig loopConfig = cx.config;
-  const auto returnedBefore = cx.draft.returned;
-  const auto waitedBefore = cx.waitedFor;
-  const auto fieldsBefore = cx.fieldParams;
-  const auto spansBefore = cx.draft.spans;
-  const auto scheduleBefore = cx.draft.schedule;
-  const Sites faultsBefore = cx.faults, printsBefore = cx.prints;
-  const auto hiddenBefore = cx.draft.kernel.hidden;
-  const size_t sharedCount = cx.draft.shared.size(), privateCount = cx.draft.privates.size(),
-               localCount = cx.draft.locals.size();
 
   body();
 
@@ -97,30 +82,9 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   cx.draft.locals.resize(localCount);
   cx.draft.privates.resize(privateCount);
   cx.draft.shared.resize(sharedCount);
-  cx.draft.kernel.hidden = hiddenBefore;
-  cx.draft.spans = spansBefore;
-  cx.draft.schedule = scheduleBefore;
-  cx.faults = faultsBefore;
-  cx.prints = printsBefore;
-  cx.fieldParams = fieldsBefore;
-  cx.waitedFor = waitedBefore;
-  cx.draft.returned = returnedBefore;
-  cx.config = loopConfig;
-  f.runAgain = runAgain;
-  f.returnScopeUsed = returnScopeUsed;
-  f.valueReturn = valueReturn;
-  f.bareReturn = bareReturn;
-  f.resultLocals = std::move(resultLocals);
-  f.resultTypes = std::move(resultTypes);
-  f.directResult = std::move(directResult);
-  f.returnType = std::move(returnType);
-  f.loops = std::move(loops);
+  cx.tasks.resize(taskCount);
   for (auto &[variable, value] : variables)
     *variable = std::move(value);
-  f.scopes = std::move(scopes);
-  cx.tasks.resize(taskCount);
-  cx.open = task;
-  cx.current = block;
 }
 
 } // namespace sextant::sema
