@@ -6,6 +6,7 @@
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/LoopBody.h"
 #include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
@@ -219,11 +220,7 @@ static Flow execInScope(Context &cx, const ast::FunctionDef &def, bool isReal, S
   cx.current = &outer;
   cx.topLevel = savedTop;
   cx.serialIn = savedIn;
-  if (callee.returnScopeUsed)
-    emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
-  else
-    for (auto &stmt : body)
-      outer.push_back(std::move(stmt));
+  addLeft(cx, outer, callee.returnScope, callee.returnScopeUsed, std::move(body), at);
   return end;
 }
 

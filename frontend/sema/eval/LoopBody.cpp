@@ -67,6 +67,14 @@ void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> ind
     bind(*(*elements)[i], std::move(index[i]));
 }
 
+void addLeft(Context &cx, hir::Block &to, unsigned scope, bool isUsed, hir::Block body,
+             SourceRange at) {
+  if (isUsed)
+    return to.push_back(statement(cx, at, hir::Scope{scope, std::move(body)}));
+  for (hir::Stmt &stmt : body)
+    to.push_back(std::move(stmt));
+}
+
 Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index, bool grouped,
               hir::Block &into, LoopContext &context) {
   hir::Block body;
@@ -80,13 +88,7 @@ Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index
     cx.frame().loops.pop_back();
     return inner;
   });
-  if (context.continueUsed) {
-    into.push_back(
-        statement(cx, node.target->at, hir::Scope{context.continueScope, std::move(body)}));
-  } else {
-    for (auto &s : body)
-      into.push_back(std::move(s));
-  }
+  addLeft(cx, into, context.continueScope, context.continueUsed, std::move(body), node.target->at);
   return flow;
 }
 

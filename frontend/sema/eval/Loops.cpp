@@ -15,65 +15,9 @@
 
 namespace sextant::sema {
 
-static Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node,
-                      const Value &iterable);
-static Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range,
-                      unsigned unroll);
-static void serialLoop(Context &cx, const Range &range, unsigned local, hir::Type type,
-                       hir::Block body, unsigned unroll, hir::Block &into, SourceRange at);
-static void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic);
-static void checkLoopNames(Context &cx, const ast::For &node, const Value &range);
-
 using hir::Type;
 
-Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
-  if (!node.otherwise.empty())
-    error(cx, stmt.at, Problem::ForElse, "`for … else` is not supported",
-          "set a variable before each `break`, and test it after the loop");
-  LoopConfig mine = cx.config;
-  Value iterable = eval(cx, *node.iterable);
-  if (iterable.isPoison()) {
-    // The body may have errors of its own, but its indices are not known.
-    return Flow::Normal;
-  }
-  checkLoopNames(cx, node, iterable);
-  // A field that is passed as a template argument works like any other field.
-  const bool isStatic =
-      iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable));
-  const bool isParallel = !isStatic && cx.topLevel && !mine.serialize;
-  if (mine.unroll && (isStatic || isParallel)) {
-    refuseUnroll(cx, mine, isStatic);
-    cx.config.unroll.reset();
-  }
-  if (isStatic)
-    return staticFor(cx, stmt, node, iterable);
-  cx.config = LoopConfig();
-  auto range = rangeOf(cx, iterable, node.iterable->at);
-  if (!range)
-    return Flow::Normal;
-  if (cx.serialIn && cx.openFors == 0 && !mine.serialize)
-    warn(cx, shownAt(cx, stmt.at), Warning::SerialLoop, Problem::LoopSerialUnderIf,
-         std::string("this loop is serial, since it stands ") + cx.serialIn,
-         cx.underKnownIf
-             ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop"
-             : "move it to the top of the kernel, with any test inside; or write "
-               "`qd.loop_config(serialize=True)` before it, if one thread shall run it");
-  if (isParallel) {
-    cx.config = mine;
-    parallelFor(cx, stmt, node, *range); // takes the configuration before it runs the body
-    cx.config = LoopConfig();
-    return Flow::Normal;
-  }
-  if (mine.given && !cx.topLevel)
-    warn(cx, mine.at, Warning::IgnoredLoopConfig, Problem::LoopConfigWithoutEffect,
-         "`qd.loop_config` has no effect on a loop that is not at the top of the kernel");
-  const Flow end = serialFor(cx, stmt, node, *range, mine.unroll.value_or(hir::unrollFreely));
-  if (cx.topLevel && cx.open && cx.open->label.empty()) // several such loops may be one task
-    cx.open->label = mine.label;
-  return end;
-}
-
-void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic) {
+static void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic) {
   if (isStatic)
     error(cx, config.at, Problem::UnrollOfNoSerialLoop,
           "`unroll` stands before a loop that `qd.static` unrolls as a whole",
@@ -87,7 +31,7 @@ void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic) {
 
 /// A loop's names live in the loop. If one hides a variable, the loop would mean something else in
 /// Python, where the variable changes.
-void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
+static void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
   if (std::holds_alternative<ast::Subscript>(node.target->node) ||
       std::holds_alternative<ast::Attribute>(node.target->node)) {
     error(cx, node.target->at, Problem::LoopIndexIsVariable,
@@ -213,14 +157,6 @@ static bool hasGuardedJump(const ast::Block &block, bool isGuarded) {
   });
 }
 
-/// Writes statements that a jump may leave: in a scope, if one does.
-static void emitLeft(Context &cx, unsigned scope, bool isUsed, hir::Block body, SourceRange at) {
-  if (isUsed)
-    return emit(cx, at, hir::Scope{scope, std::move(body)});
-  for (auto &stmt : body)
-    cx.current->push_back(std::move(stmt));
-}
-
 /// One iteration. Its statements go into a scope of its own, if there are guarded jumps.
 static Flow unrolledBody(Context &cx, const ast::For &node, const std::vector<Value> &point,
                          bool isGrouped, bool jumps, LoopContext &context, SourceRange at) {
@@ -239,12 +175,13 @@ static Flow unrolledBody(Context &cx, const ast::For &node, const std::vector<Va
   cx.frame().scopes.pop_back();
   if (jumps) {
     cx.current = before;
-    emitLeft(cx, context.continueScope, context.continueUsed, std::move(iteration), at);
+    addLeft(cx, *before, context.continueScope, context.continueUsed, std::move(iteration), at);
   }
   return flow;
 }
 
-Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &iterable) {
+static Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node,
+                      const Value &iterable) {
   const auto points = unrolledPoints(cx, iterable, node.iterable->at);
   if (!points)
     return Flow::Normal;
@@ -283,7 +220,7 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
     cx.current = outer;
     cx.topLevel = savedTop;
     cx.serialIn = savedIn;
-    emitLeft(cx, context.breakScope, context.breakUsed, std::move(whole), stmt.at);
+    addLeft(cx, *outer, context.breakScope, context.breakUsed, std::move(whole), stmt.at);
   }
   return result;
 }
@@ -291,8 +228,8 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
 //===--- Serial ------------------------------------------------------------===//
 
 /// Makes `local` run over one dimension.
-void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,
-                unsigned unroll, hir::Block &into, SourceRange at) {
+static void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,
+                       unsigned unroll, hir::Block &into, SourceRange at) {
   auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
     to.push_back(statement(cx, at, std::move(node)));
   };
@@ -322,8 +259,8 @@ void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir:
 }
 
 /// `unroll` is of the innermost loop.
-Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range,
-               unsigned unroll) {
+static Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range,
+                      unsigned unroll) {
   SourceRange at = stmt.at;
   block(cx, at);
   forget(cx, changedBy(cx, node.body));
@@ -366,13 +303,57 @@ Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
     unroll = hir::unrollFreely;
     body = std::move(loop);
   }
-  if (context.breakUsed) {
-    emit(cx, at, hir::Scope{context.breakScope, std::move(body)});
-  } else {
-    for (auto &s : body)
-      block(cx, at).push_back(std::move(s));
-  }
+  addLeft(cx, block(cx, at), context.breakScope, context.breakUsed, std::move(body), at);
   return Flow::Normal;
+}
+
+//===--- All loops ---------------------------------------------------------===//
+
+Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
+  if (!node.otherwise.empty())
+    error(cx, stmt.at, Problem::ForElse, "`for … else` is not supported",
+          "set a variable before each `break`, and test it after the loop");
+  LoopConfig mine = cx.config;
+  Value iterable = eval(cx, *node.iterable);
+  if (iterable.isPoison()) {
+    // The body may have errors of its own, but its indices are not known.
+    return Flow::Normal;
+  }
+  checkLoopNames(cx, node, iterable);
+  // A field that is passed as a template argument works like any other field.
+  const bool isStatic =
+      iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable));
+  const bool isParallel = !isStatic && cx.topLevel && !mine.serialize;
+  if (mine.unroll && (isStatic || isParallel)) {
+    refuseUnroll(cx, mine, isStatic);
+    cx.config.unroll.reset();
+  }
+  if (isStatic)
+    return staticFor(cx, stmt, node, iterable);
+  cx.config = LoopConfig();
+  auto range = rangeOf(cx, iterable, node.iterable->at);
+  if (!range)
+    return Flow::Normal;
+  if (cx.serialIn && cx.openFors == 0 && !mine.serialize)
+    warn(cx, shownAt(cx, stmt.at), Warning::SerialLoop, Problem::LoopSerialUnderIf,
+         std::string("this loop is serial, since it stands ") + cx.serialIn,
+         cx.underKnownIf
+             ? "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop"
+             : "move it to the top of the kernel, with any test inside; or write "
+               "`qd.loop_config(serialize=True)` before it, if one thread shall run it");
+  if (isParallel) {
+    cx.config = mine;
+    parallelFor(cx, stmt, node, *range); // takes the configuration before it runs the body
+    cx.config = LoopConfig();
+    return Flow::Normal;
+  }
+  if (mine.given && !cx.topLevel)
+    warn(cx, mine.at, Warning::IgnoredLoopConfig, Problem::LoopConfigWithoutEffect,
+         "`qd.loop_config` has no effect on a loop that is not at the top of the kernel");
+  const Flow end = serialFor(cx, stmt, node, *range, mine.unroll.value_or(hir::unrollFreely));
+  if (cx.topLevel && cx.open && cx.open->label.empty()) // several such loops may be one task
+    cx.open->label = mine.label;
+  return end;
 }
 
 } // namespace sextant::sema
