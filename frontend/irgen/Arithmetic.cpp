@@ -88,53 +88,35 @@ Value Arithmetic::math(hir::UnaryOp function, Value operand) {
   bool isSmall = type.getIntOrFloatBitWidth() < 32;
   if (isSmall)
     operand = op<arith::ExtFOp>(b.getF32Type(), operand);
-  auto apply = [&]() -> Value {
-    switch (function) {
-    case hir::UnaryOp::Floor:
-      return op<math::FloorOp>(operand);
-    case hir::UnaryOp::Ceil:
-      return op<math::CeilOp>(operand);
-    case hir::UnaryOp::Round:
-      return op<math::RoundEvenOp>(operand);
-    case hir::UnaryOp::Trunc:
-      return op<math::TruncOp>(operand);
-    case hir::UnaryOp::Sqrt:
-      return op<math::SqrtOp>(operand);
-    case hir::UnaryOp::Rsqrt:
-      return op<math::RsqrtOp>(operand);
-    case hir::UnaryOp::Exp:
-      return op<math::ExpOp>(operand);
-    case hir::UnaryOp::Exp2:
-      return op<math::Exp2Op>(operand);
-    case hir::UnaryOp::Log:
-      return op<math::LogOp>(operand);
-    case hir::UnaryOp::Log2:
-      return op<math::Log2Op>(operand);
-    case hir::UnaryOp::Log10:
-      return op<math::Log10Op>(operand);
-    case hir::UnaryOp::Sin:
-      return op<math::SinOp>(operand);
-    case hir::UnaryOp::Cos:
-      return op<math::CosOp>(operand);
-    case hir::UnaryOp::Tan:
-      return op<math::TanOp>(operand);
-    case hir::UnaryOp::Asin:
-      return op<math::AsinOp>(operand);
-    case hir::UnaryOp::Acos:
-      return op<math::AcosOp>(operand);
-    case hir::UnaryOp::Atan:
-      return op<math::AtanOp>(operand);
-    case hir::UnaryOp::Sinh:
-      return op<math::SinhOp>(operand);
-    case hir::UnaryOp::Cosh:
-      return op<math::CoshOp>(operand);
-    case hir::UnaryOp::Tanh:
-      return op<math::TanhOp>(operand);
-    default:
-      llvm_unreachable("not a function of reals");
-    }
+  struct Row {
+    hir::UnaryOp function;
+    Value (Arithmetic::*make)(Value &);
   };
-  Value result = apply();
+  static constexpr Row rows[] = {
+      {hir::UnaryOp::Floor, &Arithmetic::op<math::FloorOp>},
+      {hir::UnaryOp::Ceil, &Arithmetic::op<math::CeilOp>},
+      {hir::UnaryOp::Round, &Arithmetic::op<math::RoundEvenOp>},
+      {hir::UnaryOp::Trunc, &Arithmetic::op<math::TruncOp>},
+      {hir::UnaryOp::Sqrt, &Arithmetic::op<math::SqrtOp>},
+      {hir::UnaryOp::Rsqrt, &Arithmetic::op<math::RsqrtOp>},
+      {hir::UnaryOp::Exp, &Arithmetic::op<math::ExpOp>},
+      {hir::UnaryOp::Exp2, &Arithmetic::op<math::Exp2Op>},
+      {hir::UnaryOp::Log, &Arithmetic::op<math::LogOp>},
+      {hir::UnaryOp::Log2, &Arithmetic::op<math::Log2Op>},
+      {hir::UnaryOp::Log10, &Arithmetic::op<math::Log10Op>},
+      {hir::UnaryOp::Sin, &Arithmetic::op<math::SinOp>},
+      {hir::UnaryOp::Cos, &Arithmetic::op<math::CosOp>},
+      {hir::UnaryOp::Tan, &Arithmetic::op<math::TanOp>},
+      {hir::UnaryOp::Asin, &Arithmetic::op<math::AsinOp>},
+      {hir::UnaryOp::Acos, &Arithmetic::op<math::AcosOp>},
+      {hir::UnaryOp::Atan, &Arithmetic::op<math::AtanOp>},
+      {hir::UnaryOp::Sinh, &Arithmetic::op<math::SinhOp>},
+      {hir::UnaryOp::Cosh, &Arithmetic::op<math::CoshOp>},
+      {hir::UnaryOp::Tanh, &Arithmetic::op<math::TanhOp>},
+  };
+  const Row *row = llvm::find_if(rows, [&](const Row &one) { return one.function == function; });
+  assert(row != std::end(rows) && "not a function of reals");
+  Value result = (this->*row->make)(operand);
   return isSmall ? op<arith::TruncFOp>(type, result) : result;
 }
 

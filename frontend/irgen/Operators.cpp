@@ -220,22 +220,13 @@ Value Arithmetic::comparison(hir::BinaryOp function, hir::Type type, Value lhs, 
     arith::CmpFPredicate real;
     Predicate withSign, unsign;
   };
-  auto row = [&]() -> Row {
-    switch (function) {
-    case hir::BinaryOp::Lt:
-      return {arith::CmpFPredicate::OLT, Predicate::slt, Predicate::ult};
-    case hir::BinaryOp::Le:
-      return {arith::CmpFPredicate::OLE, Predicate::sle, Predicate::ule};
-    case hir::BinaryOp::Gt:
-      return {arith::CmpFPredicate::OGT, Predicate::sgt, Predicate::ugt};
-    case hir::BinaryOp::Ge:
-      return {arith::CmpFPredicate::OGE, Predicate::sge, Predicate::uge};
-    case hir::BinaryOp::Eq:
-      return {arith::CmpFPredicate::OEQ, Predicate::eq, Predicate::eq};
-    default:
-      return {arith::CmpFPredicate::UNE, Predicate::ne, Predicate::ne};
-    }
-  }();
+  using Real = arith::CmpFPredicate;
+  static constexpr Row rows[] = {
+      {Real::OLT, Predicate::slt, Predicate::ult}, {Real::OLE, Predicate::sle, Predicate::ule},
+      {Real::OGT, Predicate::sgt, Predicate::ugt}, {Real::OGE, Predicate::sge, Predicate::uge},
+      {Real::OEQ, Predicate::eq, Predicate::eq},   {Real::UNE, Predicate::ne, Predicate::ne}};
+  static_assert(unsigned(hir::BinaryOp::Ne) - unsigned(hir::BinaryOp::Lt) + 1 == std::size(rows));
+  const Row &row = rows[unsigned(function) - unsigned(hir::BinaryOp::Lt)];
   if (isFloat(type))
     return op<arith::CmpFOp>(row.real, lhs, rhs);
   return compare(isSigned(type) ? row.withSign : row.unsign, lhs, rhs);

@@ -62,37 +62,19 @@ double evaluate(UnaryOp op, double x) {
     return std::nearbyint(x);
   case UnaryOp::Trunc:
     return std::trunc(x);
-  case UnaryOp::Exp:
-    return apply(mpfr_exp, x);
-  case UnaryOp::Exp2:
-    return apply(mpfr_exp2, x);
-  case UnaryOp::Log:
-    return apply(mpfr_log, x);
-  case UnaryOp::Log2:
-    return apply(mpfr_log2, x);
-  case UnaryOp::Log10:
-    return apply(mpfr_log10, x);
-  case UnaryOp::Sin:
-    return apply(mpfr_sin, x);
-  case UnaryOp::Cos:
-    return apply(mpfr_cos, x);
-  case UnaryOp::Tan:
-    return apply(mpfr_tan, x);
-  case UnaryOp::Asin:
-    return apply(mpfr_asin, x);
-  case UnaryOp::Acos:
-    return apply(mpfr_acos, x);
-  case UnaryOp::Atan:
-    return apply(mpfr_atan, x);
-  case UnaryOp::Sinh:
-    return apply(mpfr_sinh, x);
-  case UnaryOp::Cosh:
-    return apply(mpfr_cosh, x);
-  case UnaryOp::Tanh:
-    return apply(mpfr_tanh, x);
   default:
-    return x;
+    break;
   }
+  static constexpr std::pair<UnaryOp, Function> functions[] = {
+      {UnaryOp::Exp, mpfr_exp},   {UnaryOp::Exp2, mpfr_exp2},   {UnaryOp::Log, mpfr_log},
+      {UnaryOp::Log2, mpfr_log2}, {UnaryOp::Log10, mpfr_log10}, {UnaryOp::Sin, mpfr_sin},
+      {UnaryOp::Cos, mpfr_cos},   {UnaryOp::Tan, mpfr_tan},     {UnaryOp::Asin, mpfr_asin},
+      {UnaryOp::Acos, mpfr_acos}, {UnaryOp::Atan, mpfr_atan},   {UnaryOp::Sinh, mpfr_sinh},
+      {UnaryOp::Cosh, mpfr_cosh}, {UnaryOp::Tanh, mpfr_tanh}};
+  for (const auto &[known, function] : functions)
+    if (op == known)
+      return apply(function, x);
+  return x;
 }
 
 static double apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t), double x,

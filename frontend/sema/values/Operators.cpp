@@ -12,56 +12,29 @@
 
 namespace sextant::sema {
 
-static Value scalarBinary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs,
-                          SourceRange at);
-static Value exactBinary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs,
-                         SourceRange at);
-static Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at);
-
 using hir::Type;
 
 namespace {
-const char *symbol(ast::BinaryOp op) {
-  static constexpr const char *symbols[] = {"+", "-",  "*",  "/", "//", "%", "**",
-                                            "@", "<<", ">>", "&", "|",  "^"};
-  return symbols[unsigned(op)];
+/// How an operator is written, and what it becomes.
+struct OperatorRow {
+  const char *symbol;
+  hir::BinaryOp op;
+};
+const OperatorRow &rowOf(ast::BinaryOp op) {
+  using H = hir::BinaryOp;
+  static constexpr OperatorRow rows[] = {
+      {"+", H::Add}, {"-", H::Sub},  {"*", H::Mul}, {"/", H::Div},  {"//", H::FloorDiv},
+      {"%", H::Mod}, {"**", H::Pow}, {"@", H::Add}, {"<<", H::Shl}, {">>", H::Shr},
+      {"&", H::And}, {"|", H::Or},   {"^", H::Xor}};
+  static_assert(std::size(rows) == unsigned(ast::BinaryOp::Xor) + 1);
+  return rows[unsigned(op)];
 }
+const char *symbol(ast::BinaryOp op) { return rowOf(op).symbol; }
+hir::BinaryOp toHir(ast::BinaryOp op) { return rowOf(op).op; }
 bool isBitwise(ast::BinaryOp op) {
   return op == ast::BinaryOp::And || op == ast::BinaryOp::Or || op == ast::BinaryOp::Xor;
 }
 bool isShift(ast::BinaryOp op) { return op == ast::BinaryOp::Shl || op == ast::BinaryOp::Shr; }
-hir::BinaryOp toHir(ast::BinaryOp op) {
-  using H = hir::BinaryOp;
-  switch (op) {
-  case ast::BinaryOp::Add:
-    return H::Add;
-  case ast::BinaryOp::Sub:
-    return H::Sub;
-  case ast::BinaryOp::Mul:
-    return H::Mul;
-  case ast::BinaryOp::Div:
-    return H::Div;
-  case ast::BinaryOp::FloorDiv:
-    return H::FloorDiv;
-  case ast::BinaryOp::Mod:
-    return H::Mod;
-  case ast::BinaryOp::Pow:
-    return H::Pow;
-  case ast::BinaryOp::Shl:
-    return H::Shl;
-  case ast::BinaryOp::Shr:
-    return H::Shr;
-  case ast::BinaryOp::And:
-    return H::And;
-  case ast::BinaryOp::Or:
-    return H::Or;
-  case ast::BinaryOp::Xor:
-    return H::Xor;
-  case ast::BinaryOp::MatMul:
-    break;
-  }
-  return H::Add;
-}
 constexpr Exact exactLimit = Exact(1) << 100;
 } // namespace
 
@@ -249,7 +222,8 @@ static Value exactIntegers(Context &cx, ast::BinaryOp op, const Value &a, const 
   return Value::exactInt(result);
 }
 
-Value exactBinary(Context &cx, ast::BinaryOp op, const Value &a, const Value &b, SourceRange at) {
+static Value exactBinary(Context &cx, ast::BinaryOp op, const Value &a, const Value &b,
+                         SourceRange at) {
   if (op != ast::BinaryOp::Div && a.kind != Value::Float && b.kind != Value::Float)
     return exactIntegers(cx, op, a, b, at);
   double x = a.kind == Value::Float ? a.real : double(a.integer);
@@ -257,7 +231,7 @@ Value exactBinary(Context &cx, ast::BinaryOp op, const Value &a, const Value &b,
   return exactReals(cx, op, x, y, at);
 }
 
-Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
+static Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
   Exact exponent = 0;
   bool known = rhs.kind == Value::Int;
   if (known)
@@ -316,8 +290,8 @@ Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
   return Value::scalar(makeBinary(hir::BinaryOp::Pow, std::move(base), std::move(e), type, at));
 }
 
-Value scalarBinary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs,
-                   SourceRange at) {
+static Value scalarBinary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs,
+                          SourceRange at) {
   if (lhs.isExact() && rhs.isExact())
     return exactBinary(cx, op, lhs, rhs, at);
   if (op == ast::BinaryOp::Pow)

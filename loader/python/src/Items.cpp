@@ -154,47 +154,35 @@ private:
 
   /// The scalar of a letter of the struct module; without bytes if kernels have none like it.
   Item scalar(char letter) const {
-    const bool isNative = order == '@' || order == '^';
-    const Item item = [&] {
-      switch (letter) {
-      case '?':
-        return scalarOf(dlpack::Bool, 1);
-      case 'b':
-        return scalarOf(dlpack::Int, 1);
-      case 'B':
-        return scalarOf(dlpack::UInt, 1);
-      case 'h':
-        return scalarOf(dlpack::Int, 2);
-      case 'H':
-        return scalarOf(dlpack::UInt, 2);
-      case 'i':
-        return scalarOf(dlpack::Int, 4);
-      case 'I':
-        return scalarOf(dlpack::UInt, 4);
-      case 'l':
-        return scalarOf(dlpack::Int, isNative ? sizeof(long) : 4);
-      case 'L':
-        return scalarOf(dlpack::UInt, isNative ? sizeof(long) : 4);
-      case 'q':
-        return scalarOf(dlpack::Int, 8);
-      case 'Q':
-        return scalarOf(dlpack::UInt, 8);
-      case 'n':
-        return isNative ? scalarOf(dlpack::Int, sizeof(size_t)) : Item();
-      case 'N':
-        return isNative ? scalarOf(dlpack::UInt, sizeof(size_t)) : Item();
-      case 'e':
-        return scalarOf(dlpack::Float, 2);
-      case 'f':
-        return scalarOf(dlpack::Float, 4);
-      case 'd':
-        return scalarOf(dlpack::Float, 8);
-      default:
-        return Item();
-      }
-    }();
-    const bool isForeign = (order == '>' || order == '!') && item.bytes > 1;
-    return isForeign ? Item() : item;
+    struct Row {
+      char letter;
+      dlpack::TypeCode code;
+      uint64_t bytes, nativeBytes; ///< 0: there is none
+    };
+    static constexpr Row rows[] = {
+        {'?', dlpack::Bool, 1, 1},
+        {'b', dlpack::Int, 1, 1},
+        {'B', dlpack::UInt, 1, 1},
+        {'h', dlpack::Int, 2, 2},
+        {'H', dlpack::UInt, 2, 2},
+        {'i', dlpack::Int, 4, 4},
+        {'I', dlpack::UInt, 4, 4},
+        {'l', dlpack::Int, 4, sizeof(long)},
+        {'L', dlpack::UInt, 4, sizeof(long)},
+        {'q', dlpack::Int, 8, 8},
+        {'Q', dlpack::UInt, 8, 8},
+        {'n', dlpack::Int, 0, sizeof(size_t)},
+        {'N', dlpack::UInt, 0, sizeof(size_t)},
+        {'e', dlpack::Float, 2, 2},
+        {'f', dlpack::Float, 4, 4},
+        {'d', dlpack::Float, 8, 8},
+    };
+    const bool isNative = order == '@' || order == '^', isForeign = order == '>' || order == '!';
+    for (const Row &row : rows)
+      if (const uint64_t bytes = isNative ? row.nativeBytes : row.bytes;
+          row.letter == letter && bytes && (bytes == 1 || !isForeign))
+        return scalarOf(row.code, bytes);
+    return Item();
   }
 };
 
@@ -304,22 +292,13 @@ Item itemOfTypestr(std::string_view typestr) {
   const bool isOurs = order == '<' || (order == '|' && (bytes == 1 || kind == 'V'));
   if (!isOurs)
     return opaque(bytes);
-  switch (kind) {
-  case 'b':
-    return scalarOf(dlpack::Bool, bytes);
-  case 'i':
-    return scalarOf(dlpack::Int, bytes);
-  case 'u':
-    return scalarOf(dlpack::UInt, bytes);
-  case 'f':
-    return scalarOf(dlpack::Float, bytes);
-  case 'c':
-    return scalarOf(dlpack::Complex, bytes);
-  case 'V':
-    return scalarOf(dlpack::Opaque, bytes);
-  default:
-    return opaque(bytes);
-  }
+  constexpr std::pair<char, dlpack::TypeCode> kinds[] = {
+      {'b', dlpack::Bool},  {'i', dlpack::Int},     {'u', dlpack::UInt},
+      {'f', dlpack::Float}, {'c', dlpack::Complex}, {'V', dlpack::Opaque}};
+  for (const auto &[known, code] : kinds)
+    if (kind == known)
+      return scalarOf(code, bytes);
+  return opaque(bytes);
 }
 
 Item itemOfDescr(nb::handle descr) { return itemOfList(descr, 0).value_or(Item()); }
