@@ -8,11 +8,6 @@
 
 namespace sextant::sema {
 
-static std::vector<Tail> tails(Context &cx);
-static bool checkBlockDim(Context &cx, const CallSite &site, Exact dim);
-static bool checkDigits(Context &cx, const CallSite &site, const Value &value, const char *name,
-                        Exact digits);
-
 using hir::Type;
 
 namespace {
@@ -31,7 +26,7 @@ void needWholeBlocks(Context &cx, const CallSite &site) {
 
 /// Subgroups of the task that have fewer lanes than the wave, as far as that is known: the
 /// block's last one, and the loop's last one where its iterations are constant.
-std::vector<Tail> tails(Context &cx) {
+static std::vector<Tail> tails(Context &cx) {
   std::vector<Tail> found;
   unsigned dim = cx.blockDim(), wave = cx.wave();
   if (unsigned rest = dim % wave)
@@ -225,7 +220,7 @@ Value doDtype(Context &cx, CallSite &site) {
 }
 
 /// The block's size as a call gives it: the loop's, of whole subgroups.
-bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
+static bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
   std::string what = userCall(cx, site);
   if (cx.open && cx.open->task.serial)
     return error(cx, site.at, Problem::BlockOperationInSerialCode,
@@ -275,8 +270,8 @@ Value doCheckBlock(Context &cx, CallSite &site) {
 }
 
 /// One of the radix rank's two results: an array of the block with a number a digit.
-bool checkDigits(Context &cx, const CallSite &site, const Value &value, const char *name,
-                 Exact digits) {
+static bool checkDigits(Context &cx, const CallSite &site, const Value &value, const char *name,
+                        Exact digits) {
   std::string wanted = "`block.SharedArray((" + spell(digits) + ",), qd.i32)`";
   std::string is;
   if (value.kind != Value::Array)

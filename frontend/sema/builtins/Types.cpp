@@ -17,8 +17,6 @@
 
 namespace sextant::sema {
 
-static Value withOneType(Context &cx, Value v, CallSite &site);
-
 using hir::Type;
 
 //===--- Casts -------------------------------------------------------------===//
@@ -219,7 +217,7 @@ Value doVectorType(Context &cx, CallSite &site) { return sizedType(cx, site, 1);
 Value doMatrixType(Context &cx, CallSite &site) { return sizedType(cx, site, 2); }
 
 /// The items of a constructor's matrix in one type: its dtype argument's, else their common one.
-Value withOneType(Context &cx, Value v, CallSite &site) {
+static Value withOneType(Context &cx, Value v, CallSite &site) {
   if (site.given.size() > 1 && site.given[1])
     return castItems(cx, v, site.dtype(1), site.at);
   if (!v.isRuntime())

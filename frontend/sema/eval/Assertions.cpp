@@ -14,8 +14,6 @@
 
 namespace sextant::sema {
 
-static std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr);
-
 namespace {
 
 /// One `%…` of a format.
@@ -127,7 +125,7 @@ static std::optional<Message> formatMessage(Context &cx, const ast::Expr &expr) 
 }
 
 /// Returns nothing after an error.
-std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
+static std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   if (!expr)
     return Message();
   if (isTextWithFields(*expr))

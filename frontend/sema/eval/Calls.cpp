@@ -16,17 +16,6 @@
 
 namespace sextant::sema {
 
-static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at,
-                         const Value *self = nullptr);
-static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
-static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
-                        const std::vector<Value> &args, SourceRange nameAt, SourceRange at);
-static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
-static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at);
-static Value arrayMethod(Context &cx, const Value &method, const ast::Call &node,
-                         std::vector<Value> args, SourceRange at);
-static bool bindBuiltin(Context &cx, CallSite &site, const Value *self);
-
 /// A cast, or the making of a struct.
 static Value callType(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
   if (type.kind == TypeValue::Struct)
@@ -64,76 +53,6 @@ static Value callType(Context &cx, const TypeValue &type, const ast::Call &node,
   return castTo(
       cx, Value::matrix(type.element.rows, type.element.cols, type.element.vector, std::move(flat)),
       type.element, at);
-}
-
-Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
-  if (!stackLeft(cx, expr.at))
-    return Value();
-  for (const ast::Keyword &keyword : node.keywords)
-    if (keyword.name.empty())
-      return error(cx, keyword.at, Problem::DictionaryUnpackedInCall,
-                   "`**` cannot be used in a call in kernels",
-                   "write out the arguments, as in `f(a=d[\"a\"])`");
-  // Methods that change their object need its place, not its value.
-  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
-      method && method->name == "fill") {
-    const ast::Expr &object = *method->value;
-    bool isPlace = std::holds_alternative<ast::Subscript>(object.node);
-    if (auto *name = std::get_if<ast::Name>(&object.node))
-      isPlace = findVariable(cx, name->id) != nullptr;
-    if (auto *member = std::get_if<ast::Attribute>(&object.node))
-      isPlace = structAt(cx, *member->value) != nullptr;
-    if (!isPlace) {
-      Value value = eval(cx, object);
-      if (value.isPoison())
-        return value;
-      isPlace = value.kind == Value::Array;
-    }
-    if (isPlace)
-      return evalFill(cx, object, node, expr.at);
-  }
-  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
-      method && method->name == "copy_from") {
-    Value array = eval(cx, *method->value);
-    if (array.isPoison() || array.kind == Value::Array)
-      return evalCopy(cx, std::move(array), node, expr.at);
-  }
-  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
-      method && isSuper(cx, *method->value))
-    return callSuper(cx, *method, node, expr.at);
-  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
-    if (auto type = structAt(cx, *method->value)) {
-      const std::optional<Value> function = type->find(method->name)
-                                                ? std::optional(eval(cx, *node.callee))
-                                                : findMethod(*type, method->name);
-      if (function && isMethodOf(*type, *function)) {
-        if (const VariablePtr object = objectInMaking(cx, *method->value))
-          return callFunction(cx, *function, node, expr.at, object);
-        auto place = evalPlace(cx, *method->value, true);
-        return place ? callFunction(cx, *function, node, expr.at, selfAt(std::move(*place)))
-                     : Value();
-      }
-    }
-  Value callee = eval(cx, *node.callee);
-  switch (callee.kind) {
-  case Value::Poison:
-    return callee;
-  case Value::Builtin: {
-    const bool isStatic = callee.builtin->name == std::string_view("qd.static");
-    cx.staticDepth += isStatic;
-    Value value = callBuiltin(cx, *callee.builtin, node, expr.at);
-    cx.staticDepth -= isStatic;
-    return value;
-  }
-  case Value::Function:
-    return callFunction(cx, callee, node, expr.at);
-  case Value::Type:
-    return callType(cx, callee.type, node, expr.at);
-  case Value::Method:
-    return callMethod(cx, callee, node, expr.at);
-  default:
-    return error(cx, expr.at, Problem::NotCallable, describe(callee) + " cannot be called");
-  }
 }
 
 //===--- Builtins ----------------------------------------------------------===//
@@ -249,7 +168,7 @@ static bool bindKeyword(Context &cx, CallSite &site, const ast::Keyword &keyword
 }
 
 /// Sorts arguments by parameter. \param self what a method is called on; null for other calls
-bool bindBuiltin(Context &cx, CallSite &site, const Value *self) {
+static bool bindBuiltin(Context &cx, CallSite &site, const Value *self) {
   const bool isVariadic = site.builtin->parameters == std::string_view("*");
   if (!isVariadic)
     site.parameters = parametersOf(*site.builtin);
@@ -279,8 +198,8 @@ static std::vector<Edit> renamed(const Builtin &old, SourceRange at) {
   return didYouMean(at, from.substr(dot), std::string(to.substr(dot))).edits;
 }
 
-Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at,
-                  const Value *self) {
+static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at,
+                         const Value *self = nullptr) {
   const Builtin &builtin = named.current ? *cx.program.builtins.find(named.current) : named;
   CallSite site;
   site.node = &node;
@@ -300,7 +219,52 @@ Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, Sour
   return builtin.handler(cx, site);
 }
 
-Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at) {
+/// `x.parent()`, the node that a field is placed in; `view.subview(offset, size)`.
+static Value arrayMethod(Context &cx, const Value &method, const ast::Call &node,
+                         std::vector<Value> args, SourceRange at) {
+  const Value &array = method.items[0];
+  if (method.text == "parent") {
+    if (args.size() > 1 || !node.keywords.empty())
+      return error(cx, at, Problem::ArgumentCountWrong, "`parent` takes how many levels to go up");
+    return parentOf(cx, array, args.empty() ? Value::exactInt(1) : args[0], at);
+  }
+  std::vector<Value> given(2);
+  for (size_t k = 0; k < args.size() && k < 2; ++k)
+    given[k] = std::move(args[k]);
+  for (const ast::Keyword &keyword : node.keywords)
+    if (keyword.name == "offset" || keyword.name == "size")
+      given[keyword.name == "size"] = eval(cx, *keyword.value);
+    else
+      return unknownName(cx, keyword.at, Problem::ParameterUnknown, "`subview` has no parameter",
+                         keyword.name, {"offset", "size"});
+  if (args.size() + node.keywords.size() != 2 || given[0].isPoison() || given[1].isPoison())
+    return error(cx, at, Problem::ArgumentCountWrong, "`subview` takes an offset and a size");
+  return viewOf(cx, array.array, given[0], given[1], at);
+}
+
+/// Python's methods of dictionaries that change nothing.
+static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
+                        const std::vector<Value> &args, SourceRange nameAt, SourceRange at) {
+  const bool isGet = name == "get";
+  if (name != "keys" && name != "values" && name != "items" && !isGet)
+    return unknownName(cx, nameAt, Problem::MemberUnknown, "a dictionary has no", name,
+                       {"keys", "values", "items", "get"}, "it has keys, values, items and get");
+  if (isGet ? args.empty() || args.size() > 2 : !args.empty())
+    return error(cx, at, Problem::ArgumentCountWrong,
+                 "`" + name + "` takes " + (isGet ? "a key and a default" : "no arguments"));
+  if (isGet) {
+    const Value *found = findInDict(dict, args[0]);
+    return found ? *found : args.size() == 2 ? args[1] : Value::none();
+  }
+  std::vector<Value> items;
+  for (size_t k = 0; k + 1 < dict.items.size(); k += 2)
+    items.push_back(name == "keys"     ? dict.items[k]
+                    : name == "values" ? dict.items[k + 1]
+                                       : Value::tuple({dict.items[k], dict.items[k + 1]}));
+  return Value::tuple(std::move(items));
+}
+
+static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at) {
   if (method.function) { // a method of a struct that a call returned
     auto self = std::make_shared<Variable>();
     self->name = "self";
@@ -353,51 +317,6 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
   return dictMethod(cx, method.text, method.items[0], args, node.callee->at, at);
 }
 
-/// `x.parent()`, the node that a field is placed in; `view.subview(offset, size)`.
-Value arrayMethod(Context &cx, const Value &method, const ast::Call &node, std::vector<Value> args,
-                  SourceRange at) {
-  const Value &array = method.items[0];
-  if (method.text == "parent") {
-    if (args.size() > 1 || !node.keywords.empty())
-      return error(cx, at, Problem::ArgumentCountWrong, "`parent` takes how many levels to go up");
-    return parentOf(cx, array, args.empty() ? Value::exactInt(1) : args[0], at);
-  }
-  std::vector<Value> given(2);
-  for (size_t k = 0; k < args.size() && k < 2; ++k)
-    given[k] = std::move(args[k]);
-  for (const ast::Keyword &keyword : node.keywords)
-    if (keyword.name == "offset" || keyword.name == "size")
-      given[keyword.name == "size"] = eval(cx, *keyword.value);
-    else
-      return unknownName(cx, keyword.at, Problem::ParameterUnknown, "`subview` has no parameter",
-                         keyword.name, {"offset", "size"});
-  if (args.size() + node.keywords.size() != 2 || given[0].isPoison() || given[1].isPoison())
-    return error(cx, at, Problem::ArgumentCountWrong, "`subview` takes an offset and a size");
-  return viewOf(cx, array.array, given[0], given[1], at);
-}
-
-/// Python's methods of dictionaries that change nothing.
-Value dictMethod(Context &cx, const std::string &name, const Value &dict,
-                 const std::vector<Value> &args, SourceRange nameAt, SourceRange at) {
-  const bool isGet = name == "get";
-  if (name != "keys" && name != "values" && name != "items" && !isGet)
-    return unknownName(cx, nameAt, Problem::MemberUnknown, "a dictionary has no", name,
-                       {"keys", "values", "items", "get"}, "it has keys, values, items and get");
-  if (isGet ? args.empty() || args.size() > 2 : !args.empty())
-    return error(cx, at, Problem::ArgumentCountWrong,
-                 "`" + name + "` takes " + (isGet ? "a key and a default" : "no arguments"));
-  if (isGet) {
-    const Value *found = findInDict(dict, args[0]);
-    return found ? *found : args.size() == 2 ? args[1] : Value::none();
-  }
-  std::vector<Value> items;
-  for (size_t k = 0; k + 1 < dict.items.size(); k += 2)
-    items.push_back(name == "keys"     ? dict.items[k]
-                    : name == "values" ? dict.items[k + 1]
-                                       : Value::tuple({dict.items[k], dict.items[k + 1]}));
-  return Value::tuple(std::move(items));
-}
-
 /// False after an error: a keyword argument of the method has another name.
 static bool onlyKeyword(Context &cx, const std::string &method, const ast::Call &node,
                         std::string_view parameter) {
@@ -411,7 +330,7 @@ static bool onlyKeyword(Context &cx, const std::string &method, const ast::Call 
 }
 
 /// x.fill(v): all components of a vector or matrix, all elements of a field or an array.
-Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at) {
+static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at) {
   auto place = evalPlace(cx, target, true);
   if (!place)
     return Value();
@@ -440,7 +359,7 @@ Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, Sour
 }
 
 /// x.copy_from(y): each element of a field or an array, from the same place of another one.
-Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) {
+static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) {
   if (array.isPoison())
     return array;
   if (!onlyKeyword(cx, "copy_from", node, "other"))
@@ -469,6 +388,78 @@ Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) 
   for (Value *one : {&array, &other}) // elements of one place, whatever their indices are
     one->array = countedFrom0(one->array);
   return callLibrary(cx, "arrays", "copy_from", {std::move(array), std::move(other)}, at);
+}
+
+//===--- All calls ---------------------------------------------------------===//
+
+Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
+  if (!stackLeft(cx, expr.at))
+    return Value();
+  for (const ast::Keyword &keyword : node.keywords)
+    if (keyword.name.empty())
+      return error(cx, keyword.at, Problem::DictionaryUnpackedInCall,
+                   "`**` cannot be used in a call in kernels",
+                   "write out the arguments, as in `f(a=d[\"a\"])`");
+  // Methods that change their object need its place, not its value.
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && method->name == "fill") {
+    const ast::Expr &object = *method->value;
+    bool isPlace = std::holds_alternative<ast::Subscript>(object.node);
+    if (auto *name = std::get_if<ast::Name>(&object.node))
+      isPlace = findVariable(cx, name->id) != nullptr;
+    if (auto *member = std::get_if<ast::Attribute>(&object.node))
+      isPlace = structAt(cx, *member->value) != nullptr;
+    if (!isPlace) {
+      Value value = eval(cx, object);
+      if (value.isPoison())
+        return value;
+      isPlace = value.kind == Value::Array;
+    }
+    if (isPlace)
+      return evalFill(cx, object, node, expr.at);
+  }
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && method->name == "copy_from") {
+    Value array = eval(cx, *method->value);
+    if (array.isPoison() || array.kind == Value::Array)
+      return evalCopy(cx, std::move(array), node, expr.at);
+  }
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && isSuper(cx, *method->value))
+    return callSuper(cx, *method, node, expr.at);
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
+    if (auto type = structAt(cx, *method->value)) {
+      const std::optional<Value> function = type->find(method->name)
+                                                ? std::optional(eval(cx, *node.callee))
+                                                : findMethod(*type, method->name);
+      if (function && isMethodOf(*type, *function)) {
+        if (const VariablePtr object = objectInMaking(cx, *method->value))
+          return callFunction(cx, *function, node, expr.at, object);
+        auto place = evalPlace(cx, *method->value, true);
+        return place ? callFunction(cx, *function, node, expr.at, selfAt(std::move(*place)))
+                     : Value();
+      }
+    }
+  Value callee = eval(cx, *node.callee);
+  switch (callee.kind) {
+  case Value::Poison:
+    return callee;
+  case Value::Builtin: {
+    const bool isStatic = callee.builtin->name == std::string_view("qd.static");
+    cx.staticDepth += isStatic;
+    Value value = callBuiltin(cx, *callee.builtin, node, expr.at);
+    cx.staticDepth -= isStatic;
+    return value;
+  }
+  case Value::Function:
+    return callFunction(cx, callee, node, expr.at);
+  case Value::Type:
+    return callType(cx, callee.type, node, expr.at);
+  case Value::Method:
+    return callMethod(cx, callee, node, expr.at);
+  default:
+    return error(cx, expr.at, Problem::NotCallable, describe(callee) + " cannot be called");
+  }
 }
 
 } // namespace sextant::sema

@@ -30,16 +30,6 @@
 
 namespace sextant::sema {
 
-static Value evalNode(Context &cx, const ast::Expr &expr);
-static Value evalName(Context &cx, std::string_view name, SourceRange at);
-static Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node);
-static Value evalDict(Context &cx, const ast::DictExpr &node);
-static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node);
-static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node);
-static Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node);
-static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node,
-                        size_t depth, Value &made, size_t &count);
-
 using hir::Type;
 
 /// Returns false after an error: a value of compile time would consist of too many others. Each
@@ -51,17 +41,6 @@ static bool mayHold(Context &cx, size_t values, SourceRange at) {
                "this would consist of more than " + std::to_string(mostValues) +
                    " values or 16 times as many characters",
                "keep large tables in a field or an array");
-}
-
-Value eval(Context &cx, const ast::Expr &expr) {
-  if (!budget(cx, expr.at) || !stackLeft(cx, expr.at))
-    return Value();
-  Value value = evalNode(cx, expr);
-  // A plain read does not make a value larger.
-  const bool isRead = std::holds_alternative<ast::Name>(expr.node) ||
-                      std::holds_alternative<ast::Attribute>(expr.node) ||
-                      std::holds_alternative<ast::Subscript>(expr.node);
-  return isRead || mayHold(cx, valuesIn(value), expr.at) ? value : Value();
 }
 
 std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &items, SourceRange at) {
@@ -204,62 +183,9 @@ static Value evalSlice(Context &cx, const ast::Expr &expr, const ast::Slice &nod
   return slice;
 }
 
-Value evalNode(Context &cx, const ast::Expr &expr) {
-  const auto &node = expr.node;
-  if (auto *n = std::get_if<ast::Name>(&node))
-    return evalName(cx, n->id, expr.at);
-  if (std::optional<Value> value = literal(cx, expr))
-    return *value;
-  if (isTextWithFields(expr))
-    return textOf(cx, expr);
-  if (auto *n = std::get_if<ast::Binary>(&node))
-    return evalBinary(cx, expr, *n);
-  if (auto *n = std::get_if<ast::Unary>(&node))
-    return unary(cx, n->op, eval(cx, *n->operand), expr.at);
-  if (auto *n = std::get_if<ast::Call>(&node))
-    return evalCall(cx, expr, *n);
-  if (auto *n = std::get_if<ast::Subscript>(&node))
-    return evalSubscript(cx, expr, *n);
-  if (auto *n = std::get_if<ast::Attribute>(&node))
-    return evalAttribute(cx, expr, *n);
-  if (auto *n = std::get_if<ast::Compare>(&node))
-    return evalCompare(cx, expr, *n);
-  if (auto *n = std::get_if<ast::BoolOp>(&node))
-    return evalBoolOp(cx, expr, *n);
-  if (auto *n = std::get_if<ast::IfExpr>(&node))
-    return evalIf(cx, expr, *n);
-  if (auto *n = std::get_if<ast::NamedExpr>(&node))
-    return evalNamed(cx, expr, *n);
-  if (auto *n = std::get_if<ast::TupleExpr>(&node)) {
-    bool bad = false;
-    auto items = evalItems(cx, n->elements, bad);
-    return bad ? Value() : Value::tuple(std::move(items));
-  }
-  if (auto *n = std::get_if<ast::ListExpr>(&node)) {
-    bool bad = false;
-    auto items = evalItems(cx, n->elements, bad);
-    if (bad)
-      return Value();
-    Value list = Value::tuple(std::move(items));
-    list.isList = true;
-    return list;
-  }
-  if (auto *n = std::get_if<ast::DictExpr>(&node))
-    return evalDict(cx, *n);
-  if (auto *n = std::get_if<ast::Comprehension>(&node))
-    return evalComprehension(cx, expr, *n);
-  if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
-    return notInKernels(cx, expr.at, n->what);
-  if (std::holds_alternative<ast::EllipsisLit>(node))
-    return error(cx, expr.at, Problem::EllipsisHasNoValue, "`...` has no value here");
-  if (auto *n = std::get_if<ast::Slice>(&node))
-    return evalSlice(cx, expr, *n);
-  return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
-}
-
 /// A name's value. One that a `:=` assigns may change before the rest of the expression is
 /// evaluated, and is copied.
-Value evalName(Context &cx, std::string_view name, SourceRange at) {
+static Value evalName(Context &cx, std::string_view name, SourceRange at) {
   Value value = lookup(cx, name, at);
   const ast::FunctionDef *function = cx.frame().function;
   if (!function ||
@@ -270,7 +196,7 @@ Value evalName(Context &cx, std::string_view name, SourceRange at) {
 
 /// `(p := value)`. A new name is known from here to the end of the block that the statement is in,
 /// also where only one side of an `and`, or of a choice, assigns it.
-Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node) {
+static Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node) {
   Value value = eval(cx, *node.value);
   std::vector<NameScope> inner;
   std::vector<NameScope> &scopes = cx.frame().scopes;
@@ -313,7 +239,7 @@ static bool mayBeKey(Context &cx, const Value &key, SourceRange at) {
 }
 
 /// A dictionary. Of equal keys, the last one's value counts.
-Value evalDict(Context &cx, const ast::DictExpr &node) {
+static Value evalDict(Context &cx, const ast::DictExpr &node) {
   Value dict = Value::of(Value::Dict);
   for (size_t k = 0; k < node.keys.size(); ++k) {
     if (!node.keys[k]) {
@@ -334,7 +260,7 @@ Value evalDict(Context &cx, const ast::DictExpr &node) {
   return dict;
 }
 
-Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node) {
+static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node) {
   if (auto *name = std::get_if<ast::Name>(&node.value->node))
     if (auto variable = findVariable(cx, name->id); variable && isChanging(cx, *variable)) {
       Value index = eval(cx, *node.index);
@@ -400,7 +326,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
 }
 
-Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node) {
+static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node) {
   // If the struct is in memory, only the member is read.
   if (auto type = structAt(cx, *node.value); type && type->find(node.name)) {
     auto place = evalPlace(cx, expr, false);
@@ -410,20 +336,10 @@ Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &no
   return member(cx, object, node.name, expr.at);
 }
 
-Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node) {
-  Value made = Value::of(node.key ? Value::Dict : Value::Tuple);
-  made.isList = !node.key;
-  cx.frame().scopes.emplace_back();
-  size_t count = 0;
-  const bool ok = evalCompFor(cx, expr, node, 0, made, count);
-  cx.frame().scopes.pop_back();
-  return ok ? made : Value();
-}
-
 /// Adds the elements that the loops from number `depth` on produce to a list or dictionary.
 /// Returns false after an error. `count` is of the values in it.
-bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node, size_t depth,
-                 Value &made, size_t &count) {
+static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &node,
+                        size_t depth, Value &made, size_t &count) {
   if (depth == node.loops.size()) {
     const size_t most = node.key ? 16384 : mostValues; // a dictionary is searched entry by entry
     Value key = node.key ? eval(cx, *node.key) : Value::none();
@@ -470,6 +386,80 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::Comprehension &n
       return false;
   }
   return true;
+}
+
+static Value evalComprehension(Context &cx, const ast::Expr &expr, const ast::Comprehension &node) {
+  Value made = Value::of(node.key ? Value::Dict : Value::Tuple);
+  made.isList = !node.key;
+  cx.frame().scopes.emplace_back();
+  size_t count = 0;
+  const bool ok = evalCompFor(cx, expr, node, 0, made, count);
+  cx.frame().scopes.pop_back();
+  return ok ? made : Value();
+}
+
+static Value evalNode(Context &cx, const ast::Expr &expr) {
+  const auto &node = expr.node;
+  if (auto *n = std::get_if<ast::Name>(&node))
+    return evalName(cx, n->id, expr.at);
+  if (std::optional<Value> value = literal(cx, expr))
+    return *value;
+  if (isTextWithFields(expr))
+    return textOf(cx, expr);
+  if (auto *n = std::get_if<ast::Binary>(&node))
+    return evalBinary(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Unary>(&node))
+    return unary(cx, n->op, eval(cx, *n->operand), expr.at);
+  if (auto *n = std::get_if<ast::Call>(&node))
+    return evalCall(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Subscript>(&node))
+    return evalSubscript(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Attribute>(&node))
+    return evalAttribute(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Compare>(&node))
+    return evalCompare(cx, expr, *n);
+  if (auto *n = std::get_if<ast::BoolOp>(&node))
+    return evalBoolOp(cx, expr, *n);
+  if (auto *n = std::get_if<ast::IfExpr>(&node))
+    return evalIf(cx, expr, *n);
+  if (auto *n = std::get_if<ast::NamedExpr>(&node))
+    return evalNamed(cx, expr, *n);
+  if (auto *n = std::get_if<ast::TupleExpr>(&node)) {
+    bool bad = false;
+    auto items = evalItems(cx, n->elements, bad);
+    return bad ? Value() : Value::tuple(std::move(items));
+  }
+  if (auto *n = std::get_if<ast::ListExpr>(&node)) {
+    bool bad = false;
+    auto items = evalItems(cx, n->elements, bad);
+    if (bad)
+      return Value();
+    Value list = Value::tuple(std::move(items));
+    list.isList = true;
+    return list;
+  }
+  if (auto *n = std::get_if<ast::DictExpr>(&node))
+    return evalDict(cx, *n);
+  if (auto *n = std::get_if<ast::Comprehension>(&node))
+    return evalComprehension(cx, expr, *n);
+  if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
+    return notInKernels(cx, expr.at, n->what);
+  if (std::holds_alternative<ast::EllipsisLit>(node))
+    return error(cx, expr.at, Problem::EllipsisHasNoValue, "`...` has no value here");
+  if (auto *n = std::get_if<ast::Slice>(&node))
+    return evalSlice(cx, expr, *n);
+  return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
+}
+
+Value eval(Context &cx, const ast::Expr &expr) {
+  if (!budget(cx, expr.at) || !stackLeft(cx, expr.at))
+    return Value();
+  Value value = evalNode(cx, expr);
+  // A plain read does not make a value larger.
+  const bool isRead = std::holds_alternative<ast::Name>(expr.node) ||
+                      std::holds_alternative<ast::Attribute>(expr.node) ||
+                      std::holds_alternative<ast::Subscript>(expr.node);
+  return isRead || mayHold(cx, valuesIn(value), expr.at) ? value : Value();
 }
 
 } // namespace sextant::sema

@@ -19,9 +19,6 @@
 
 namespace sextant::sema {
 
-static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
-                              bool isMethod);
-
 Value callLibrary(Context &cx, std::string_view module, std::string_view name,
                   std::vector<Value> args, SourceRange at) {
   const ast::Module *library = cx.options.library ? cx.options.library(module) : nullptr;
@@ -285,6 +282,26 @@ static Value initialiseOnHost(Context &cx, const Value &init,
   return Value::none();
 }
 
+/// Reports a real function whose parameters say no type, or that calls itself. Returns false then.
+static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
+                              bool isMethod) {
+  const std::string name = "`" + std::string(function.name) + "`";
+  for (size_t k = isMethod; k < function.parameters.size(); ++k)
+    if (const ast::Parameter &parameter = function.parameters[k]; !parameter.annotation) {
+      const std::string text(parameter.name);
+      return error(cx, parameter.at, Problem::RealFuncUntyped,
+                   "`" + text + "` has no type, and " + name + " is a `@qd.real_func`",
+                   "write one, as in `" + text + ": qd.f32`");
+    }
+  if (std::ranges::none_of(cx.frames, [&](auto &frame) { return frame->function == &function; }))
+    return true;
+  return error(
+      cx, at, Problem::RealFuncRecursive,
+      name + " calls itself: functions are inlined, and this would have no end",
+      "write a loop; or mark it `@qd.func`, if a condition that is known when kernels are built "
+      "ends it");
+}
+
 Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
                    const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
@@ -326,26 +343,6 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                          "` begins at " + spell(argument.value.array->first[0]),
                      "declare it without `offset`");
   return args ? inlineBody(cx, function, *args, at) : Value();
-}
-
-/// Reports a real function whose parameters say no type, or that calls itself. Returns false then.
-static bool checkRealFunction(Context &cx, const ast::FunctionDef &function, SourceRange at,
-                              bool isMethod) {
-  const std::string name = "`" + std::string(function.name) + "`";
-  for (size_t k = isMethod; k < function.parameters.size(); ++k)
-    if (const ast::Parameter &parameter = function.parameters[k]; !parameter.annotation) {
-      const std::string text(parameter.name);
-      return error(cx, parameter.at, Problem::RealFuncUntyped,
-                   "`" + text + "` has no type, and " + name + " is a `@qd.real_func`",
-                   "write one, as in `" + text + ": qd.f32`");
-    }
-  if (std::ranges::none_of(cx.frames, [&](auto &frame) { return frame->function == &function; }))
-    return true;
-  return error(
-      cx, at, Problem::RealFuncRecursive,
-      name + " calls itself: functions are inlined, and this would have no end",
-      "write a loop; or mark it `@qd.func`, if a condition that is known when kernels are built "
-      "ends it");
 }
 
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {

@@ -18,8 +18,6 @@
 
 namespace sextant::sema {
 
-static Value undefined(Context &cx, std::string_view name, SourceRange at);
-static Value importPath(const std::string &path, SourceRange at);
 static Value evalDefinition(Context &cx, ModuleScope &module, Definition &definition,
                             std::string_view name, SourceRange at);
 
@@ -123,41 +121,6 @@ std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &bl
   return names;
 }
 
-Value lookup(Context &cx, std::string_view name, SourceRange at) {
-  if (auto variable = findVariable(cx, name)) {
-    if (variable->known)
-      return *variable->known;
-    if (variable->place)
-      return readPlace(cx, *variable->place, at);
-    // A variable that other threads change is read at its place in the text, like an array's
-    // element.
-    if (isChanging(cx, *variable))
-      return readPlace(cx, sharedPlace(*variable, at), at);
-    if (cx.isHost() && holdsUnknown(variable->value)) {
-      const Value unknown = unknownOnHost("`" + std::string(name) + "`");
-      return error(cx, at, Problem::MemberWithoutValue, unknown.text, unknown.fix);
-    }
-    return variable->value;
-  }
-  if (auto value = moduleName(cx, *cx.frame().module, name, at))
-    return *value;
-  if (name == "True" || name == "False")
-    return Value::exactBool(name == "True");
-  std::string path = "py." + std::string(name);
-  if (auto *builtin = cx.program.builtins.find(path)) {
-    Value v = Value::of(Value::Builtin);
-    v.builtin = builtin;
-    return v;
-  }
-  if (name == "__name__")
-    return Value::str("kernels");
-  if (cx.inOption)
-    for (const char *space : {"types", "qd"})
-      if (std::optional<Value> found = findMember(cx, space, name, at))
-        return *found;
-  return undefined(cx, name, at);
-}
-
 std::vector<std::string_view> namesOf(const ModuleScope &module) {
   std::vector<std::string_view> names;
   for (const auto &[name, definition] : module.names)
@@ -177,7 +140,7 @@ static void considerStar(Context &cx, const Definition &star, NameGuess &guess) 
 
 /// Reports a name that nothing binds. The error points to the closest match: an assignment in
 /// another block, or a similar name.
-Value undefined(Context &cx, std::string_view name, SourceRange at) {
+static Value undefined(Context &cx, std::string_view name, SourceRange at) {
   const std::string text = "`" + std::string(name) + "`";
   const std::string message = "the name " + text + " is not defined here";
   const ast::FunctionDef *function = cx.frame().function;
@@ -213,6 +176,38 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
                           : "assign it before it is used, or define it at module level");
 }
 
+Value lookup(Context &cx, std::string_view name, SourceRange at) {
+  if (auto variable = findVariable(cx, name)) {
+    if (variable->known)
+      return *variable->known;
+    if (variable->place)
+      return readPlace(cx, *variable->place, at);
+    // A variable that other threads change is read at its place in the text, like an array's
+    // element.
+    if (isChanging(cx, *variable))
+      return readPlace(cx, sharedPlace(*variable, at), at);
+    if (cx.isHost() && holdsUnknown(variable->value)) {
+      const Value unknown = unknownOnHost("`" + std::string(name) + "`");
+      return error(cx, at, Problem::MemberWithoutValue, unknown.text, unknown.fix);
+    }
+    return variable->value;
+  }
+  if (auto value = moduleName(cx, *cx.frame().module, name, at))
+    return *value;
+  if (name == "True" || name == "False")
+    return Value::exactBool(name == "True");
+  std::string path = "py." + std::string(name);
+  if (auto *builtin = cx.program.builtins.find(path))
+    return Value::ofBuiltin(builtin);
+  if (name == "__name__")
+    return Value::str("kernels");
+  if (cx.inOption)
+    for (const char *space : {"types", "qd"})
+      if (std::optional<Value> found = findMember(cx, space, name, at))
+        return *found;
+  return undefined(cx, name, at);
+}
+
 namespace {
 /// "quadrants.lang.simt.subgroup" → "subgroup"; empty for modules of other packages.
 std::string canonical(std::string_view path) {
@@ -244,7 +239,7 @@ Refused refusedPackage(std::string_view name, std::string_view path) {
           "write `import quadrants as " + std::string(name) + "`; most names are the same"};
 }
 
-Value importPath(const std::string &path, SourceRange at) {
+static Value importPath(const std::string &path, SourceRange at) {
   if (std::string ours = canonical(path); !ours.empty())
     return Value::space(ours == "lang" ? "qd" : ours);
   if (path == "math" || path == "numpy")

@@ -13,12 +13,6 @@
 
 namespace sextant::sema {
 
-static bool isShared(Context &cx, const Variable &variable);
-static Place knownPlace(const Value &value, SourceRange at);
-static std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Picked &picked,
-                                            SourceRange at);
-static std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at);
-
 using hir::Type;
 
 /// Returns the components that `.x`, `.rgb` and so on name, in order; empty for other names.
@@ -35,8 +29,8 @@ std::vector<unsigned> swizzle(std::string_view name) {
 }
 
 /// Several components. Each is a place of its own.
-std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Picked &picked,
-                                     SourceRange at) {
+static std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Picked &picked,
+                                            SourceRange at) {
   Place place;
   place.kind = Place::Several;
   place.at = at;
@@ -57,7 +51,7 @@ bool isInLocals(const Value &value) {
 }
 
 /// True if the variable is in memory here: it belongs to the kernel, and many threads run.
-bool isShared(Context &cx, const Variable &variable) {
+static bool isShared(Context &cx, const Variable &variable) {
   return cx.region != 0 && variable.region == 0 && !variable.alias && !variable.readOnly &&
          variable.value.isRuntime();
 }
@@ -65,6 +59,42 @@ bool isShared(Context &cx, const Variable &variable) {
 /// True if the threads of this parallel loop change it, so that each read is a read of memory.
 bool isChanging(Context &cx, const Variable &variable) {
   return isShared(cx, variable) && variable.changedIn == cx.region;
+}
+
+/// The place of a value that is in no variable.
+static Place knownPlace(const Value &value, SourceRange at) {
+  Place place;
+  place.at = at;
+  if (value.kind == Value::Array) {
+    place.kind = Place::Whole;
+    place.array = value.array;
+  } else if (value.kind == Value::Tuple) {
+    place.kind = Place::Items;
+    place.items = value.items;
+  } else if (value.kind == Value::Struct || value.kind == Value::Dict) {
+    place.kind = Place::Local;
+    place.structure = value.type.structure;
+    place.variable = std::make_shared<Variable>();
+    place.variable->name = value.text.empty() ? "this struct" : value.text;
+    place.variable->alias = place.variable->readOnly = true;
+    place.variable->value = value;
+  } else {
+    place.kind = Place::Known;
+    place.items = {value};
+  }
+  return place;
+}
+
+/// Returns the place that a value stands for: an array, a tuple of arrays, or a struct without a
+/// name, such as an object in a list.
+static std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
+  if (value.isPoison())
+    return std::nullopt;
+  Place place = knownPlace(value, at);
+  if (place.kind == Place::Known)
+    return error(cx, at, Problem::NotAPlace, describe(value) + " is not a place in memory",
+                 "name an element of an ndarray, a field or a SharedArray");
+  return place;
 }
 
 /// The memory of the locals that a value consists of. Parts that are known when kernels are built,
@@ -327,42 +357,6 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
     }
   }
   return placeOf(cx, eval(cx, expr), expr.at);
-}
-
-/// The place of a value that is in no variable.
-Place knownPlace(const Value &value, SourceRange at) {
-  Place place;
-  place.at = at;
-  if (value.kind == Value::Array) {
-    place.kind = Place::Whole;
-    place.array = value.array;
-  } else if (value.kind == Value::Tuple) {
-    place.kind = Place::Items;
-    place.items = value.items;
-  } else if (value.kind == Value::Struct || value.kind == Value::Dict) {
-    place.kind = Place::Local;
-    place.structure = value.type.structure;
-    place.variable = std::make_shared<Variable>();
-    place.variable->name = value.text.empty() ? "this struct" : value.text;
-    place.variable->alias = place.variable->readOnly = true;
-    place.variable->value = value;
-  } else {
-    place.kind = Place::Known;
-    place.items = {value};
-  }
-  return place;
-}
-
-/// Returns the place that a value stands for: an array, a tuple of arrays, or a struct without a
-/// name, such as an object in a list.
-std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
-  if (value.isPoison())
-    return std::nullopt;
-  Place place = knownPlace(value, at);
-  if (place.kind == Place::Known)
-    return error(cx, at, Problem::NotAPlace, describe(value) + " is not a place in memory",
-                 "name an element of an ndarray, a field or a SharedArray");
-  return place;
 }
 
 } // namespace sextant::sema

@@ -12,16 +12,10 @@
 
 namespace sextant::sema {
 
-static Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node);
-static void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Value &value);
-static Value annotatedResult(Context &cx, const Value &value, SourceRange at);
-static std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
-                                                       SourceRange at);
-
 //===--- Promises ----------------------------------------------------------===//
 
 /// Remembers which kinds of return a function has.
-void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Value &value) {
+static void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Value &value) {
   Frame &f = cx.frame();
   bool isBare = !node.value || value.kind == Value::None;
   std::optional<SourceRange> &first = isBare ? f.bareReturn : f.valueReturn;
@@ -60,7 +54,7 @@ void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
 }
 
 /// Converts the result of a function to its annotation.
-Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
+static Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
   const Frame &f = cx.frame();
   if (!f.returnType || value.isPoison() || value.kind == Value::None)
     return value;
@@ -173,7 +167,8 @@ static bool castResult(Context &cx, Value &result, const ElementType &type, cons
 }
 
 /// Returns the values of a kernel's return, one for each result, or nothing after an error.
-std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value, SourceRange at) {
+static std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
+                                                       SourceRange at) {
   const Frame &f = cx.frame();
   if (value.isPoison())
     return std::nullopt;
@@ -219,6 +214,77 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
       return std::nullopt;
   }
   return results;
+}
+
+//===--- Kernels -----------------------------------------------------------===//
+
+/// Writes the results to the hidden buffers, from which the launch returns them.
+static Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
+  Frame &f = cx.frame();
+  if (cx.region != 0) {
+    error(cx, stmt.at, Problem::ReturnInsideParallelLoop,
+          "a kernel cannot return from inside a parallel loop", "`continue` ends an iteration");
+    return Flow::Dead;
+  }
+  if (cx.span != 0) {
+    error(cx, stmt.at, Problem::ReturnInsideSpan,
+          "a kernel cannot return from a loop on the device, a checkpoint or a parallel section",
+          "return after it");
+    return Flow::Dead;
+  }
+  Value value = node.value ? eval(cx, *node.value) : Value::none();
+  noteReturn(cx, node, stmt.at, value);
+  const Writing writing(cx, {node.value.get()});
+  auto results = kernelResults(cx, value, stmt.at);
+  if (!results)
+    return Flow::Dead;
+  for (size_t i = 0; i < results->size(); ++i) {
+    const Value &result = (*results)[i];
+    hir::Type type = result.kind == Value::Scalar ? result.expr->type : typeOf(cx, result.items[0]);
+    std::string name = "return" + std::to_string(i);
+    unsigned param = ~0u;
+    for (size_t h = 0; h < cx.draft.kernel.hidden.size(); ++h)
+      if (cx.draft.kernel.hidden[h].role == hir::HiddenBuffer::Return &&
+          cx.draft.kernel.hidden[h].name == name)
+        param = cx.draft.paramOf(h);
+    if (param == ~0u) {
+      hir::HiddenBuffer hidden;
+      hidden.role = hir::HiddenBuffer::Return;
+      hidden.name = name;
+      hidden.type = type;
+      hidden.rows = result.rows;
+      hidden.cols = result.cols;
+      hidden.count = result.rows * result.cols;
+      param = cx.draft.addHidden(std::move(hidden));
+    }
+    const hir::HiddenBuffer &hidden = cx.draft.kernel.hidden[param - cx.draft.paramOf(0)];
+    std::vector<Value> items =
+        result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
+    if (hidden.count != items.size()) {
+      error(cx, stmt.at, Problem::ReturnsDiffer, "the kernel's returns differ in shape");
+      return Flow::Dead;
+    }
+    for (size_t k = 0; k < items.size(); ++k) {
+      ExprRef e = convert(cx, items[k], hidden.type, stmt.at);
+      if (!e)
+        return Flow::Dead;
+      emit(cx, stmt.at,
+           hir::Store{{hir::BufferRef::Param, param},
+                      take(cx, makeInt(Exact(k), hir::Type::I32, stmt.at)),
+                      take(cx, std::move(e)),
+                      false});
+    }
+  }
+  if (f.runtimeDepth > 0) {
+    if (!cx.open->returnScope)
+      cx.open->returnScope = cx.newScope();
+    if (!cx.draft.returned)
+      cx.draft.returned = newLocal(cx, "returned", hir::Type::I32);
+    emit(cx, stmt.at,
+         hir::Assign{*cx.draft.returned, take(cx, makeInt(1, hir::Type::I32, stmt.at))});
+    emit(cx, stmt.at, hir::Leave{cx.open->returnScope});
+  }
+  return Flow::Dead;
 }
 
 //===--- Functions ---------------------------------------------------------===//
@@ -288,77 +354,6 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
   if (f.runtimeDepth > 0) {
     f.returnScopeUsed = true;
     emit(cx, stmt.at, hir::Leave{f.returnScope});
-  }
-  return Flow::Dead;
-}
-
-//===--- Kernels -----------------------------------------------------------===//
-
-/// Writes the results to the hidden buffers, from which the launch returns them.
-Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
-  Frame &f = cx.frame();
-  if (cx.region != 0) {
-    error(cx, stmt.at, Problem::ReturnInsideParallelLoop,
-          "a kernel cannot return from inside a parallel loop", "`continue` ends an iteration");
-    return Flow::Dead;
-  }
-  if (cx.span != 0) {
-    error(cx, stmt.at, Problem::ReturnInsideSpan,
-          "a kernel cannot return from a loop on the device, a checkpoint or a parallel section",
-          "return after it");
-    return Flow::Dead;
-  }
-  Value value = node.value ? eval(cx, *node.value) : Value::none();
-  noteReturn(cx, node, stmt.at, value);
-  const Writing writing(cx, {node.value.get()});
-  auto results = kernelResults(cx, value, stmt.at);
-  if (!results)
-    return Flow::Dead;
-  for (size_t i = 0; i < results->size(); ++i) {
-    const Value &result = (*results)[i];
-    hir::Type type = result.kind == Value::Scalar ? result.expr->type : typeOf(cx, result.items[0]);
-    std::string name = "return" + std::to_string(i);
-    unsigned param = ~0u;
-    for (size_t h = 0; h < cx.draft.kernel.hidden.size(); ++h)
-      if (cx.draft.kernel.hidden[h].role == hir::HiddenBuffer::Return &&
-          cx.draft.kernel.hidden[h].name == name)
-        param = cx.draft.paramOf(h);
-    if (param == ~0u) {
-      hir::HiddenBuffer hidden;
-      hidden.role = hir::HiddenBuffer::Return;
-      hidden.name = name;
-      hidden.type = type;
-      hidden.rows = result.rows;
-      hidden.cols = result.cols;
-      hidden.count = result.rows * result.cols;
-      param = cx.draft.addHidden(std::move(hidden));
-    }
-    const hir::HiddenBuffer &hidden = cx.draft.kernel.hidden[param - cx.draft.paramOf(0)];
-    std::vector<Value> items =
-        result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
-    if (hidden.count != items.size()) {
-      error(cx, stmt.at, Problem::ReturnsDiffer, "the kernel's returns differ in shape");
-      return Flow::Dead;
-    }
-    for (size_t k = 0; k < items.size(); ++k) {
-      ExprRef e = convert(cx, items[k], hidden.type, stmt.at);
-      if (!e)
-        return Flow::Dead;
-      emit(cx, stmt.at,
-           hir::Store{{hir::BufferRef::Param, param},
-                      take(cx, makeInt(Exact(k), hir::Type::I32, stmt.at)),
-                      take(cx, std::move(e)),
-                      false});
-    }
-  }
-  if (f.runtimeDepth > 0) {
-    if (!cx.open->returnScope)
-      cx.open->returnScope = cx.newScope();
-    if (!cx.draft.returned)
-      cx.draft.returned = newLocal(cx, "returned", hir::Type::I32);
-    emit(cx, stmt.at,
-         hir::Assign{*cx.draft.returned, take(cx, makeInt(1, hir::Type::I32, stmt.at))});
-    emit(cx, stmt.at, hir::Leave{cx.open->returnScope});
   }
   return Flow::Dead;
 }

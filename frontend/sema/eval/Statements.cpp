@@ -7,10 +7,12 @@
 #include "frontend/sema/eval/Atomics.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/LoopBody.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/References.h"
+#include "frontend/sema/eval/Restored.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Spans.h"
 #include "frontend/sema/eval/Tiles.h"
@@ -40,15 +42,6 @@ struct Chain {
   const ast::Stmt *rest = nullptr;               ///< the arms that follow where `pending` holds
 };
 
-static Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node);
-static Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &chain);
-static Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node);
-static bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type,
-                        SourceRange at);
-static Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak);
-static void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node);
-static void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &node);
-
 Flow execBlock(Context &cx, const ast::Block &block, bool newScope) {
   if (newScope)
     cx.frame().scopes.emplace_back();
@@ -72,9 +65,8 @@ Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body)
 Flow inRuntime(Context &cx, hir::Block &into, const char *serialIn,
                const std::function<Flow()> &body) {
   block(cx, {}); // outside of tasks, this opens one
-  hir::Block *savedBlock = cx.current;
-  bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
-  const char *const savedIn = std::exchange(cx.serialIn, serialIn);
+  const Restored outer(cx.current, cx.topLevel, cx.underKnownIf, cx.serialIn);
+  cx.serialIn = serialIn;
   cx.current = &into;
   cx.topLevel = cx.underKnownIf = false;
   ++cx.frame().runtimeDepth;
@@ -82,92 +74,7 @@ Flow inRuntime(Context &cx, hir::Block &into, const char *serialIn,
   Flow flow = body();
   cx.frame().scopes.pop_back();
   --cx.frame().runtimeDepth;
-  cx.serialIn = savedIn;
-  cx.topLevel = savedTop;
-  cx.underKnownIf = savedIf;
-  cx.current = savedBlock;
   return flow;
-}
-
-static Flow execNode(Context &cx, const ast::Stmt &stmt);
-
-Flow exec(Context &cx, const ast::Stmt &stmt) {
-  const size_t outer = std::exchange(cx.frame().statementScopes, cx.frame().scopes.size());
-  const Flow flow = execNode(cx, stmt);
-  cx.frame().statementScopes = outer;
-  return flow;
-}
-
-Flow execNode(Context &cx, const ast::Stmt &stmt) {
-  cx.statementAt = stmt.at;
-  if (!budget(cx, stmt.at) || !stackLeft(cx, stmt.at))
-    return Flow::Dead;
-  const auto &node = stmt.node;
-  if (auto *n = std::get_if<ast::Assign>(&node)) {
-    if (assignsTile(cx, *n)) {
-      assignTile(cx, *n, stmt.at);
-      return Flow::Normal;
-    }
-    if (auto *name = std::get_if<ast::Name>(&n->targets[0]->node);
-        name && std::holds_alternative<ast::Call>(n->value->node))
-      cx.sharedName = std::string(name->id);
-    Value value = eval(cx, *n->value);
-    cx.sharedName.clear();
-    if (n->targets.size() > 1)
-      value = snapshot(cx, std::move(value), stmt.at);
-    const Writing writing(cx, {n->value.get()});
-    for (auto &target : n->targets)
-      assignTarget(cx, *target, value, stmt.at);
-    return Flow::Normal;
-  }
-  if (auto *n = std::get_if<ast::AugAssign>(&node)) {
-    execAugAssign(cx, stmt, *n);
-    return Flow::Normal;
-  }
-  if (auto *n = std::get_if<ast::AnnAssign>(&node)) {
-    execAnnAssign(cx, stmt, *n);
-    return Flow::Normal;
-  }
-  if (auto *n = std::get_if<ast::ExprStmt>(&node)) {
-    if (!std::holds_alternative<ast::StringLit>(n->value->node) &&
-        !std::holds_alternative<ast::EllipsisLit>(n->value->node))
-      eval(cx, *n->value);
-    return Flow::Normal;
-  }
-  if (auto *n = std::get_if<ast::If>(&node))
-    return execIf(cx, stmt, *n);
-  if (auto *n = std::get_if<ast::While>(&node))
-    return isDoWhile(cx, *n) ? execDoWhile(cx, stmt, *n) : execWhile(cx, stmt, *n);
-  if (auto *n = std::get_if<ast::For>(&node))
-    return execFor(cx, stmt, *n);
-  if (auto *n = std::get_if<ast::With>(&node))
-    return execWith(cx, stmt, *n);
-  if (auto *n = std::get_if<ast::Return>(&node))
-    return execReturn(cx, stmt, *n);
-  if (std::holds_alternative<ast::Break>(node))
-    return execJump(cx, stmt, true);
-  if (std::holds_alternative<ast::Continue>(node))
-    return execJump(cx, stmt, false);
-  if (std::holds_alternative<ast::Pass>(node))
-    return Flow::Normal;
-  if (auto *n = std::get_if<ast::Assert>(&node)) {
-    execAssert(cx, stmt, *n);
-    return Flow::Normal;
-  }
-  if (auto *n = std::get_if<ast::FunctionDef>(&node)) {
-    error(cx, stmt.at, Problem::DefinitionInsideFunction,
-          "`" + std::string(n->name) + "` is defined inside a kernel or function",
-          "define functions at module level");
-    return Flow::Normal;
-  }
-  if (auto *n = std::get_if<ast::OpaqueStmt>(&node)) {
-    error(cx, stmt.at, Problem::StatementNotInKernels,
-          n->keyword.empty() ? std::string("this statement cannot be used in kernels")
-                             : "`" + n->keyword + "` cannot be used in kernels");
-    return Flow::Normal;
-  }
-  error(cx, stmt.at, Problem::ImportInsideFunction, "imports stand at module level");
-  return Flow::Normal;
 }
 
 //===--- Assignment --------------------------------------------------------===//
@@ -259,7 +166,8 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
 }
 
 /// True if the target already has a type other than the annotation's.
-bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type, SourceRange at) {
+static bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type,
+                        SourceRange at) {
   if (type.kind != TypeValue::Element)
     return false;
   const Value *old = nullptr;
@@ -285,7 +193,7 @@ bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type,
   return true;
 }
 
-void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &node) {
+static void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &node) {
   TypeValue type;
   if (!annotation(cx, *node.annotation, type))
     return;
@@ -343,7 +251,7 @@ static std::optional<AtomicUpdate> atomicUpdate(ast::BinaryOp op) {
   }
 }
 
-void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node) {
+static void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node) {
   if (auto *name = std::get_if<ast::Name>(&node.target->node))
     if (!findVariable(cx, name->id)) {
       error(cx, node.target->at, Problem::ChangedBeforeAssigned,
@@ -396,34 +304,7 @@ const ast::Stmt *nextArm(const ast::If &node) {
 constexpr unsigned nestedArms = 64;
 } // namespace
 
-Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node) {
-  Chain chain;
-  unsigned arms = 1;
-  for (const ast::Stmt *next = nextArm(node); next && !chain.isLong;
-       next = nextArm(std::get<ast::If>(next->node)))
-    chain.isLong = ++arms > nestedArms;
-  Flow flow = execArm(cx, stmt, node, chain);
-  while (chain.rest) {
-    const ast::Stmt &rest = *chain.rest;
-    chain.rest = nullptr;
-    chain.nested = 0;
-    hir::Block body;
-    Flow more = inRuntime(cx, body, [&] {
-      emit(cx, rest.at,
-           hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, rest.at))});
-      return execArm(cx, rest, std::get<ast::If>(rest.node), chain);
-    });
-    emit(cx, rest.at,
-         hir::If{
-             take(cx, makeLocal(*chain.pending, hir::Type::Bool, rest.at)), std::move(body), {}});
-    if (more == Flow::Normal)
-      flow = Flow::Normal;
-  }
-  forget(cx, chain.assigned);
-  return flow;
-}
-
-Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &chain) {
+static Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &chain) {
   if (!budget(cx, stmt.at) || !stackLeft(cx, stmt.at))
     return Flow::Dead;
   Value condition = eval(cx, *node.condition);
@@ -442,8 +323,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     if (!known)
       return Flow::Normal;
     // A condition outside of `qd.static` acts as at run time: a loop under it is serial.
-    bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
-    const char *savedIn = cx.serialIn;
+    const Restored outer(cx.topLevel, cx.underKnownIf, cx.serialIn);
     if (cx.topLevel && !cx.isHost() && !looksStatic(*node.condition)) {
       cx.serialIn = underIf;
       block(cx, stmt.at); // code that is not at the top belongs to a task
@@ -452,11 +332,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     }
     if (isLiteral(*node.condition)) // nothing was decided: `if False:` hides no mistakes
       analyseUnreached(cx, [&] { execBlock(cx, truth ? node.otherwise : node.then); });
-    Flow flow = execBlock(cx, truth ? node.then : node.otherwise);
-    cx.topLevel = savedTop;
-    cx.underKnownIf = savedIf;
-    cx.serialIn = savedIn;
-    return flow;
+    return execBlock(cx, truth ? node.then : node.otherwise);
   }
   if (!chain.isRuntime) {
     chain.isRuntime = true;
@@ -485,6 +361,33 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
 
+static Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node) {
+  Chain chain;
+  unsigned arms = 1;
+  for (const ast::Stmt *next = nextArm(node); next && !chain.isLong;
+       next = nextArm(std::get<ast::If>(next->node)))
+    chain.isLong = ++arms > nestedArms;
+  Flow flow = execArm(cx, stmt, node, chain);
+  while (chain.rest) {
+    const ast::Stmt &rest = *chain.rest;
+    chain.rest = nullptr;
+    chain.nested = 0;
+    hir::Block body;
+    Flow more = inRuntime(cx, body, [&] {
+      emit(cx, rest.at,
+           hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, rest.at))});
+      return execArm(cx, rest, std::get<ast::If>(rest.node), chain);
+    });
+    emit(cx, rest.at,
+         hir::If{
+             take(cx, makeLocal(*chain.pending, hir::Type::Bool, rest.at)), std::move(body), {}});
+    if (more == Flow::Normal)
+      flow = Flow::Normal;
+  }
+  forget(cx, chain.assigned);
+  return flow;
+}
+
 /// True if a loop with this body only waits for what its condition reads.
 static bool doesNothing(const ast::Block &body) {
   return std::all_of(body.begin(), body.end(), [](const ast::StmtPtr &stmt) {
@@ -493,7 +396,7 @@ static bool doesNothing(const ast::Block &body) {
   });
 }
 
-Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
+static Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   if (!node.otherwise.empty())
     error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported",
           "set a variable before each `break`, and test it after the loop");
@@ -544,15 +447,7 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
     return flow;
   });
   --cx.loopNesting;
-  auto wrap = [&](bool used, unsigned id, hir::Block &&content, hir::Block &out) {
-    if (!used) {
-      for (auto &s : content)
-        out.push_back(std::move(s));
-      return;
-    }
-    out.push_back(statement(cx, stmt.at, hir::Scope{id, std::move(content)}));
-  };
-  wrap(context.continueUsed, context.continueScope, std::move(inner), body);
+  addLeft(cx, body, context.continueScope, context.continueUsed, std::move(inner), stmt.at);
   hir::ExprPtr condition = take(cx, test);
   if (!conditionBlock.empty())
     condition = hir::Expr{stmt.at, hir::Type::Bool,
@@ -565,13 +460,13 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   if (isPoll(s))
     std::get<hir::While>(s.node).body.push_back(statement(cx, stmt.at, hir::Pause{}));
   whole.push_back(std::move(s));
-  wrap(context.breakUsed, context.breakScope, std::move(whole), block(cx, stmt.at));
+  addLeft(cx, block(cx, stmt.at), context.breakScope, context.breakUsed, std::move(whole), stmt.at);
   if (cx.waitedFor)
     emit(cx, stmt.at, hir::Fence{*std::exchange(cx.waitedFor, std::nullopt)});
   return constant && !context.breakUsed ? Flow::Dead : Flow::Normal;
 }
 
-Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak) {
+static Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak) {
   const char *what = isBreak ? "break" : "continue";
   if (cx.frame().loops.empty()) {
     error(cx, stmt.at, Problem::JumpOutsideLoop, std::string("`") + what + "` outside of a loop");
@@ -595,6 +490,86 @@ Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak) {
   (isBreak ? loop.breakUsed : loop.continueUsed) = true;
   emit(cx, stmt.at, hir::Leave{isBreak ? loop.breakScope : loop.continueScope});
   return Flow::Dead;
+}
+
+//===--- All statements ----------------------------------------------------===//
+
+static Flow execNode(Context &cx, const ast::Stmt &stmt) {
+  cx.statementAt = stmt.at;
+  if (!budget(cx, stmt.at) || !stackLeft(cx, stmt.at))
+    return Flow::Dead;
+  const auto &node = stmt.node;
+  if (auto *n = std::get_if<ast::Assign>(&node)) {
+    if (assignsTile(cx, *n)) {
+      assignTile(cx, *n, stmt.at);
+      return Flow::Normal;
+    }
+    if (auto *name = std::get_if<ast::Name>(&n->targets[0]->node);
+        name && std::holds_alternative<ast::Call>(n->value->node))
+      cx.sharedName = std::string(name->id);
+    Value value = eval(cx, *n->value);
+    cx.sharedName.clear();
+    if (n->targets.size() > 1)
+      value = snapshot(cx, std::move(value), stmt.at);
+    const Writing writing(cx, {n->value.get()});
+    for (auto &target : n->targets)
+      assignTarget(cx, *target, value, stmt.at);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::AugAssign>(&node)) {
+    execAugAssign(cx, stmt, *n);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::AnnAssign>(&node)) {
+    execAnnAssign(cx, stmt, *n);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::ExprStmt>(&node)) {
+    if (!std::holds_alternative<ast::StringLit>(n->value->node) &&
+        !std::holds_alternative<ast::EllipsisLit>(n->value->node))
+      eval(cx, *n->value);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::If>(&node))
+    return execIf(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::While>(&node))
+    return isDoWhile(cx, *n) ? execDoWhile(cx, stmt, *n) : execWhile(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::For>(&node))
+    return execFor(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::With>(&node))
+    return execWith(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::Return>(&node))
+    return execReturn(cx, stmt, *n);
+  if (std::holds_alternative<ast::Break>(node))
+    return execJump(cx, stmt, true);
+  if (std::holds_alternative<ast::Continue>(node))
+    return execJump(cx, stmt, false);
+  if (std::holds_alternative<ast::Pass>(node))
+    return Flow::Normal;
+  if (auto *n = std::get_if<ast::Assert>(&node)) {
+    execAssert(cx, stmt, *n);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::FunctionDef>(&node)) {
+    error(cx, stmt.at, Problem::DefinitionInsideFunction,
+          "`" + std::string(n->name) + "` is defined inside a kernel or function",
+          "define functions at module level");
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::OpaqueStmt>(&node)) {
+    error(cx, stmt.at, Problem::StatementNotInKernels,
+          n->keyword.empty() ? std::string("this statement cannot be used in kernels")
+                             : "`" + n->keyword + "` cannot be used in kernels");
+    return Flow::Normal;
+  }
+  error(cx, stmt.at, Problem::ImportInsideFunction, "imports stand at module level");
+  return Flow::Normal;
+}
+
+Flow exec(Context &cx, const ast::Stmt &stmt) {
+  const Restored outer(cx.frame().statementScopes);
+  cx.frame().statementScopes = cx.frame().scopes.size();
+  return execNode(cx, stmt);
 }
 
 } // namespace sextant::sema

@@ -14,50 +14,6 @@ ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
   return makeBinary(BinaryOp::Mul, std::move(a), std::move(b), type, at);
 }
 
-static void totalInTask(ParallelRange &all, SourceRange at);
-static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at);
-static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelRange &all);
-
-/// Evaluates the bounds before the task. Returns false after an error.
-bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at) {
-  constexpr Exact most = Exact(1) << 62; // so that counters do not pass the end of their type
-  size_t dims = dimensionsOf(range);
-  Exact product = 1;
-  bool isKnown = true, isNone = false;
-  for (size_t d = 0; d < dims; ++d) {
-    Range dim = dimension(range, d);
-    auto count = constantCount(dim);
-    isKnown &= count.has_value();
-    isNone |= count == Exact(0);
-    product = std::min(product * std::min(count.value_or(1), most + 1), most + 1);
-    all.dims.push_back({dim, indexTypeOf(dim, cx.options.defaultInt), nullptr});
-  }
-  if (isNone) {
-    all.constant = 0;
-  } else if (product > most) {
-    return error(cx, at, Problem::IterationsTooMany,
-                 "a parallel loop of more than " + spell(most) + " iterations");
-  } else if (isKnown) {
-    all.constant = product;
-  }
-  all.launch = totalToLaunch(cx, all);
-  all.isStrided =
-      !all.launch || (all.constant ? *all.constant > maxOf(Type::I32) : cx.options.largeArrays);
-  if (all.isStrided) {
-    all.launch ? totalInTask(all, at) : totalOnDevice(cx, all, at);
-    return true;
-  }
-  // The launch makes sure that there are iterations, and that they fit.
-  all.total = i32(1, at);
-  for (auto &dim : all.dims) {
-    dim.extent = countOfSome(dim.range, dim.type, Type::I32, at);
-    all.total = mul(std::move(all.total), dim.extent, at);
-  }
-  if (all.constant)
-    all.total = i32(*all.constant, at);
-  return true;
-}
-
 /// True if a bound cannot be negative, like an array's extent.
 static bool isExtent(Context &cx, const Value &bound) {
   auto *read =
@@ -149,6 +105,46 @@ static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at) {
     check(cx, test(BinaryOp::Ne, all.total, many), at,
           "a parallel loop of more than " + spell(maxOf(word) - 1) + " iterations: nothing runs");
   all.total = named(makeSelect(test(BinaryOp::Eq, all.total, many), zero, all.total, at));
+}
+
+/// Evaluates the bounds before the task. Returns false after an error.
+bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at) {
+  constexpr Exact most = Exact(1) << 62; // so that counters do not pass the end of their type
+  size_t dims = dimensionsOf(range);
+  Exact product = 1;
+  bool isKnown = true, isNone = false;
+  for (size_t d = 0; d < dims; ++d) {
+    Range dim = dimension(range, d);
+    auto count = constantCount(dim);
+    isKnown &= count.has_value();
+    isNone |= count == Exact(0);
+    product = std::min(product * std::min(count.value_or(1), most + 1), most + 1);
+    all.dims.push_back({dim, indexTypeOf(dim, cx.options.defaultInt), nullptr});
+  }
+  if (isNone) {
+    all.constant = 0;
+  } else if (product > most) {
+    return error(cx, at, Problem::IterationsTooMany,
+                 "a parallel loop of more than " + spell(most) + " iterations");
+  } else if (isKnown) {
+    all.constant = product;
+  }
+  all.launch = totalToLaunch(cx, all);
+  all.isStrided =
+      !all.launch || (all.constant ? *all.constant > maxOf(Type::I32) : cx.options.largeArrays);
+  if (all.isStrided) {
+    all.launch ? totalInTask(all, at) : totalOnDevice(cx, all, at);
+    return true;
+  }
+  // The launch makes sure that there are iterations, and that they fit.
+  all.total = i32(1, at);
+  for (auto &dim : all.dims) {
+    dim.extent = countOfSome(dim.range, dim.type, Type::I32, at);
+    all.total = mul(std::move(all.total), dim.extent, at);
+  }
+  if (all.constant)
+    all.total = i32(*all.constant, at);
+  return true;
 }
 
 } // namespace sextant::sema

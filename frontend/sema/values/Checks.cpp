@@ -8,10 +8,6 @@
 
 namespace sextant::sema {
 
-static SourceRange outsideLibrary(Context &cx, SourceRange at);
-static unsigned faultParam(Context &cx);
-static unsigned faultSite(Context &cx, SourceRange at, const std::string &text);
-
 using hir::BinaryOp;
 using hir::Type;
 
@@ -25,7 +21,7 @@ constexpr unsigned faultWords = 8, siteWord = 1;
 } // namespace
 
 /// Leaves the library, to the user's call.
-SourceRange outsideLibrary(Context &cx, SourceRange at) {
+static SourceRange outsideLibrary(Context &cx, SourceRange at) {
   for (size_t i = cx.frames.size(); i > 1; --i) {
     const Frame &f = *cx.frames[i - 1];
     if (!f.module || f.module->library.empty() || !f.callAt.file)
@@ -38,7 +34,7 @@ SourceRange outsideLibrary(Context &cx, SourceRange at) {
 static unsigned faultParam(Context &cx) { return recordParam(cx, cx.faults, faultWords); }
 
 /// Returns the number of a check with this text and place. Equal ones share a number.
-unsigned faultSite(Context &cx, SourceRange at, const std::string &text) {
+static unsigned faultSite(Context &cx, SourceRange at, const std::string &text) {
   at = outsideLibrary(cx, at);
   std::string line;
   if (at.file) {

@@ -11,8 +11,6 @@
 
 namespace sextant::sema {
 
-static ExprRef makeReal(Context &cx, double value, hir::Type type, SourceRange at);
-
 using hir::Type;
 
 /// The type that a number has at run time.
@@ -42,7 +40,7 @@ static Fix howToWrite(Context &cx, Exact value, Type avoid, SourceRange at) {
 
 /// Makes a real constant, and warns if it becomes infinite in its type, because it was not written
 /// so.
-ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
+static ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   // Half the last place above the largest number still rounds down to it.
   const int top = maxExponentOf(type);
   const bool isInfinite =
