@@ -320,8 +320,7 @@ sxt_status sxt_device_open_index(size_t index, sxt_device **device) {
 }
 
 sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
-  SXT_REQUIRE(module);
-  SXT_REQUIRE(device);
+  SXT_REQUIRE(module, device);
   return guarded([&] {
     if (const char *name = system::environment("SEXTANT_DEVICE"))
       return openNamed(name, device);
@@ -336,8 +335,7 @@ sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
 }
 
 sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
-  SXT_REQUIRE(adopt);
-  SXT_REQUIRE(device);
+  SXT_REQUIRE(adopt, device);
   return guarded([&] {
     sxt_adopt_info info;
     SXT_TRY(takeOptions(adopt, info));
@@ -361,8 +359,7 @@ sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
 }
 
 sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info) {
-  SXT_REQUIRE(device);
-  SXT_REQUIRE(info);
+  SXT_REQUIRE(device, info);
   return giveInfo(info, device->state->text->info);
 }
 
@@ -376,8 +373,7 @@ sxt_status sxt_device_synchronize(sxt_device *device) {
 }
 
 sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream) {
-  SXT_REQUIRE(device);
-  SXT_REQUIRE(stream);
+  SXT_REQUIRE(device, stream);
   *stream = &device->state->defaultStream;
   return SXT_OK;
 }
@@ -461,16 +457,14 @@ static sxt_status newStream(const sxt_device &device, sxt_stream **stream, Make 
 }
 
 sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream) {
-  SXT_REQUIRE(device);
-  SXT_REQUIRE(stream);
+  SXT_REQUIRE(device, stream);
   return newStream(*device, stream, [](Device &on, std::unique_ptr<DeviceStream> &made) {
     return on.createStream(made);
   });
 }
 
 sxt_status sxt_stream_wrap(sxt_device *device, void *native, sxt_stream **stream) {
-  SXT_REQUIRE(device);
-  SXT_REQUIRE(stream);
+  SXT_REQUIRE(device, stream);
   return newStream(*device, stream, [&](Device &on, std::unique_ptr<DeviceStream> &made) {
     return on.wrapStream(native, made);
   });
@@ -485,8 +479,7 @@ sxt_status sxt_stream_synchronize(sxt_stream *stream) {
 }
 
 sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
-  SXT_REQUIRE(stream);
-  SXT_REQUIRE(event);
+  SXT_REQUIRE(stream, event);
   return guarded([&] {
     if (event->keep.get() != stream->device)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the event belongs to device %s, the stream to %s",
@@ -497,8 +490,7 @@ sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
 }
 
 sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
-  SXT_REQUIRE(stream);
-  SXT_REQUIRE(info);
+  SXT_REQUIRE(stream, info);
   const LaunchRecord *record = stream->lastLaunch.load(std::memory_order_acquire);
   if (!record)
     return fail(SXT_ERROR_NOT_FOUND, "nothing was launched in the stream yet");
@@ -517,8 +509,7 @@ sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
 }
 
 sxt_status sxt_stream_native(sxt_stream *stream, void **native) {
-  SXT_REQUIRE(stream);
-  SXT_REQUIRE(native);
+  SXT_REQUIRE(stream, native);
   *native = stream->impl->native();
   return SXT_OK;
 }
@@ -535,8 +526,7 @@ void sxt_stream_release(sxt_stream *stream) {
 //===--- Events ------------------------------------------------------------===//
 
 sxt_status sxt_event_create(sxt_device *device, sxt_event **event) {
-  SXT_REQUIRE(device);
-  SXT_REQUIRE(event);
+  SXT_REQUIRE(device, event);
   return guarded([&] {
     SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_event>();
@@ -572,9 +562,7 @@ sxt_status sxt_event_query(sxt_event *event) {
 }
 
 sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds) {
-  SXT_REQUIRE(begin);
-  SXT_REQUIRE(end);
-  SXT_REQUIRE(milliseconds);
+  SXT_REQUIRE(begin, end, milliseconds);
   return guarded([&] {
     if (begin->keep != end->keep)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the events belong to different devices");

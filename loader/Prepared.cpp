@@ -47,8 +47,7 @@ void sxt_launch::take(const sxt_launch &other) {
 
 sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, size_t count,
                              sxt_launch **launch) {
-  SXT_REQUIRE(kernel);
-  SXT_REQUIRE(launch);
+  SXT_REQUIRE(kernel, launch);
   return guarded([&] {
     if (kernel->kept)
       return failOutcome(*kernel);
@@ -64,8 +63,7 @@ sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, 
 }
 
 sxt_status sxt_launch_set_argument(sxt_launch *launch, size_t index, const sxt_argument *argument) {
-  SXT_REQUIRE(launch);
-  SXT_REQUIRE(argument);
+  SXT_REQUIRE(launch, argument);
   return guardedInline([&] { return launch->set(index, *argument); });
 }
 

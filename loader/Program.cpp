@@ -325,9 +325,7 @@ sxt_status sxt_program::large(sxt_kernel &kernel, sxt_status status, sxt_kernel 
 
 sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
                               const sxt_program_options *options, sxt_program **program) {
-  SXT_REQUIRE(module);
-  SXT_REQUIRE(device);
-  SXT_REQUIRE(program);
+  SXT_REQUIRE(module, device, program);
   return guarded([&] {
     sxt_program_options given{};
     if (options)
@@ -383,9 +381,7 @@ sxt_status sxt_program::loadChosen(uint32_t index, KernelSlot &slot) {
 void sxt_program_release(sxt_program *program) { delete program; }
 
 sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel) {
-  SXT_REQUIRE(program);
-  SXT_REQUIRE(name);
-  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(program, name, kernel);
   return guarded([&] {
     uint32_t index = 0;
     KernelSlot *slot = nullptr;
@@ -399,9 +395,7 @@ sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel
 }
 
 sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel, size_t *count) {
-  SXT_REQUIRE(program);
-  SXT_REQUIRE(kernel);
-  SXT_REQUIRE(count);
+  SXT_REQUIRE(program, kernel, count);
   return guarded([&] {
     uint32_t index = 0;
     KernelSlot *slot = nullptr;
@@ -413,9 +407,7 @@ sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel, s
 
 sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t index,
                                sxt_verdict *verdict) {
-  SXT_REQUIRE(program);
-  SXT_REQUIRE(kernel);
-  SXT_REQUIRE(verdict);
+  SXT_REQUIRE(program, kernel, verdict);
   return guarded([&] {
     uint32_t kernelIndex = 0;
     KernelSlot *slot = nullptr;
@@ -441,9 +433,7 @@ sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t 
 }
 
 sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text) {
-  SXT_REQUIRE(program);
-  SXT_REQUIRE(kernel);
-  SXT_REQUIRE(text);
+  SXT_REQUIRE(program, kernel, text);
   return guarded([&] {
     uint32_t index = 0;
     KernelSlot *slot = nullptr;
