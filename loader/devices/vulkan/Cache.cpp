@@ -76,8 +76,7 @@ std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
 void openCache(Context &context) {
   const Header whose = headerFor(context);
   const std::vector<std::byte> data = readCache(pathFor(whose), whose);
-  VkPipelineCacheCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  auto info = typed<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
   info.initialDataSize = data.size();
   info.pInitialData = data.data();
   if (context.vk.CreatePipelineCache(context.device, &info, nullptr, &context.cache) != VK_SUCCESS)

@@ -30,13 +30,11 @@ sxt_status Context::create(const Instance &instance) {
   bool timelines = abilities.features.timeline.timelineSemaphore;
   uint32_t count = timelines ? std::min(abilities.queueCount, mostQueues) : 1;
   const std::vector<float> priorities(count, 0.5f);
-  VkDeviceQueueCreateInfo queueInfo{};
-  queueInfo.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  auto queueInfo = typed<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queueInfo.queueFamilyIndex = abilities.family;
   queueInfo.queueCount = count;
   queueInfo.pQueuePriorities = priorities.data();
-  VkDeviceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  auto info = typed<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.pNext = &abilities.features.base;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queueInfo;
@@ -92,8 +90,7 @@ Context::~Context() {
   for (uint32_t i = 0; i < queueCount; ++i)
     if (const Queue &queue = queues[i]; queue.asked) {
       // The streams are done. This waits for the empty submissions after their work.
-      VkSemaphoreWaitInfo info{};
-      info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+      auto info = typed<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
       info.semaphoreCount = 1;
       info.pSemaphores = &queue.asked;
       info.pValues = &queue.askedCount;
@@ -129,8 +126,8 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
   std::vector<VkDescriptorSetLayoutBinding> bindings(buffers);
   for (uint32_t i = 0; i < buffers; ++i)
     bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-  VkDescriptorSetLayoutCreateInfo setInfo{};
-  setInfo.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  auto setInfo =
+      typed<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
   setInfo.bindingCount = buffers;
   setInfo.pBindings = bindings.data();
   Layout made{buffers, pushBytes};
@@ -138,8 +135,7 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
   SXT_TRY(check(vk.CreateDescriptorSetLayout(device, &setInfo, nullptr, &made.set),
                 "vkCreateDescriptorSetLayout"));
   VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
-  VkPipelineLayoutCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  auto info = typed<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   info.setLayoutCount = 1;
   info.pSetLayouts = &made.set;
   info.pushConstantRangeCount = pushBytes ? 1 : 0;
@@ -157,11 +153,9 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
 //===--- Devices that are gone ---------------------------------------------===//
 
 VkResult Context::createTimeline(VkSemaphore &semaphore) {
-  VkSemaphoreTypeCreateInfo type{};
-  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  auto type = typed<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  VkSemaphoreCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  auto info = typed<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
   info.pNext = &type;
   return vk.CreateSemaphore(device, &info, nullptr, &semaphore);
 }
@@ -170,8 +164,7 @@ VkResult Context::createTimeline(VkSemaphore &semaphore) {
 /// does not tell those who wait.
 VkResult Context::ask(Queue &queue) {
   std::lock_guard lock(queue.askMutex);
-  VkSubmitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  auto info = typed<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   if (!hasTimelines())
     return queue.submit(vk, info, nullptr);
   if (!queue.asked)
@@ -179,8 +172,8 @@ VkResult Context::ask(Queue &queue) {
       return result;
   // The submission signals a semaphore, because a driver may skip a submission without any effect.
   const uint64_t number = queue.askedCount + 1;
-  VkTimelineSemaphoreSubmitInfo numbers{};
-  numbers.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  auto numbers =
+      typed<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
   numbers.signalSemaphoreValueCount = 1;
   numbers.pSignalSemaphoreValues = &number;
   info.pNext = &numbers;
@@ -214,8 +207,7 @@ sxt_status Context::stamp(std::shared_ptr<Stamp> &stamp) {
   std::lock_guard lock(mutex);
   if (freeStamps.empty()) {
     constexpr uint32_t count = 64;
-    VkQueryPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+    auto info = typed<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = count;
     VkQueryPool pool = nullptr;

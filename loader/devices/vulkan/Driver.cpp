@@ -45,12 +45,10 @@ std::string makeInstance(Instance &instance) {
   if (!create || !enumerateVersion || enumerateVersion(&version) != VK_SUCCESS ||
       version < VK_API_VERSION_1_1)
     return "Vulkan here is older than 1.1";
-  VkApplicationInfo application{};
-  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  auto application = typed<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.pEngineName = "Sextant";
   application.apiVersion = newestApi;
-  VkInstanceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  auto info = typed<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
   VkResult result = create(&info, nullptr, &instance.handle);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)

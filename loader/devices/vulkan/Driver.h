@@ -118,6 +118,13 @@ struct Functions {
   const char *lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline, bool addresses);
 };
 
+/// A struct of Vulkan's that says its type, and is zero otherwise.
+template <class Struct> Struct typed(VkStructureType type) {
+  Struct made{};
+  made.sType = type;
+  return made;
+}
+
 /// Describes a result: "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too
 /// long)".
 std::string describe(VkResult result);

@@ -345,8 +345,8 @@ sxt_status listExtensions(const Instance &instance, VkPhysicalDevice physical,
 
 /// Queries everything that does not depend on the enabled features.
 void queryProperties(const Instance &instance, const Extensions &extensions, Abilities &a) {
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  auto properties =
+      typed<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   void **tail = &properties.pNext;
   auto ask = [&](auto &block, VkStructureType type) {
     block = {};

@@ -27,8 +27,7 @@ struct Shader {
 
   sxt_status make(std::span<const uint32_t> code) {
     const std::vector<uint32_t> adapted = adapt(code, context.abilities);
-    VkShaderModuleCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    auto info = typed<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     info.codeSize = adapted.size() * sizeof(uint32_t);
     info.pCode = adapted.data();
     return check(context.vk.CreateShaderModule(context.device, &info, nullptr, &module),
@@ -136,8 +135,7 @@ private:
   sxt_status makePipeline(const VulkanTask &task, VkShaderModule shader, VulkanTask::Code &made) {
     const uint32_t wave = task.wave;
     const Abilities &a = context.abilities;
-    VkComputePipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    auto info = typed<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
     info.stage.module = shader;
@@ -150,8 +148,8 @@ private:
       info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
       info.stage.pSpecializationInfo = &constants;
     }
-    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
-    size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    auto size = typed<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
     size.requiredSubgroupSize = wave;
     // If the device has only one size, asking for it would only limit the blocks.
     if (a.controlsSize() && a.sizes.minSubgroupSize != a.sizes.maxSubgroupSize) {

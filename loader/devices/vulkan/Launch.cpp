@@ -21,8 +21,7 @@ sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t b
     pool.sets = Batch::mostCommands;
     pool.buffers = std::max(Batch::mostCommands * 8, buffers);
     VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pool.buffers};
-    VkDescriptorPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+    auto info = typed<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
     info.maxSets = pool.sets;
     info.poolSizeCount = 1;
     info.pPoolSizes = &size;
@@ -33,8 +32,7 @@ sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t b
     current->descriptors.push_back(pool);
     found = std::prev(current->descriptors.end());
   }
-  VkDescriptorSetAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  auto info = typed<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
   info.descriptorPool = found->handle;
   info.descriptorSetCount = 1;
   info.pSetLayouts = &layout.set;
@@ -134,8 +132,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     VkDescriptorSet set = nullptr;
     if (count) {
       SXT_TRY(descriptorSet(code.layout, static_cast<uint32_t>(count), set));
-      VkWriteDescriptorSet write{};
-      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      auto write = typed<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
       write.dstSet = set;
       write.descriptorCount = static_cast<uint32_t>(count); // runs on over the bindings
       write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
@@ -163,8 +160,7 @@ sxt_status VulkanStream::fillTable(VkDescriptorBufferInfo *infos, size_t &count)
   const uint64_t bytes = std::max<size_t>(count, 1) * sizeof(uint64_t);
   SXT_TRY(carve(bytes, part));
   for (size_t i = 0; i < count; ++i) {
-    VkBufferDeviceAddressInfo which{};
-    which.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+    auto which = typed<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
     which.buffer = infos[i].buffer;
     const uint64_t address = vk.GetBufferDeviceAddress(context.device, &which) + infos[i].offset;
     std::memcpy(part.host() + i * sizeof address, &address, sizeof address);

@@ -40,13 +40,11 @@ uint32_t Context::memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
 
 sxt_status Context::makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer,
                                VkDeviceMemory &memory, void **mapped) {
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  auto info = typed<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = bytes;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  VkMemoryAllocateFlagsInfo addressed{};
-  addressed.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  auto addressed = typed<VkMemoryAllocateFlagsInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
   addressed.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   if (abilities.hasAddresses())
     info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
@@ -59,8 +57,7 @@ sxt_status Context::makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer,
     vk.GetBufferMemoryRequirements(device, madeBuffer, &wants);
     constexpr VkMemoryPropertyFlags reachable =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    VkMemoryAllocateInfo allocate{};
-    allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    auto allocate = typed<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     if (abilities.hasAddresses())
       allocate.pNext = &addressed;
     allocate.allocationSize = wants.size;

@@ -38,14 +38,12 @@ VulkanStream::~VulkanStream() {
 
 sxt_status VulkanStream::makeBatch(VkCommandBufferLevel level, std::unique_ptr<Batch> &made) {
   auto batch = std::make_unique<Batch>(context);
-  VkCommandPoolCreateInfo poolInfo{};
-  poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  auto poolInfo = typed<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   poolInfo.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   poolInfo.queueFamilyIndex = context.abilities.family;
   SXT_TRY(check(vk.CreateCommandPool(context.device, &poolInfo, nullptr, &batch->pool),
                 "vkCreateCommandPool"));
-  VkCommandBufferAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  auto info = typed<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
   info.commandPool = batch->pool;
   info.level = level;
   info.commandBufferCount = 1;
@@ -112,8 +110,7 @@ sxt_status VulkanStream::open() {
     batch = std::move(idle.back());
     idle.pop_back();
   }
-  VkCommandBufferBeginInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  auto info = typed<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   SXT_TRY(check(vk.BeginCommandBuffer(batch->commands, &info), "vkBeginCommandBuffer"));
   current = std::move(batch);
@@ -123,8 +120,7 @@ sxt_status VulkanStream::open() {
 /// Later commands in the batch see the results of all earlier ones, in the batch or on its queue.
 void VulkanStream::barrier() {
   bool first = current->count++ == 0;
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  auto memory = typed<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
   memory.srcAccessMask = first ? VkAccessFlags{VK_ACCESS_MEMORY_WRITE_BIT} : writes;
   memory.dstAccessMask = reads | writes;
   vk.CmdPipelineBarrier(current->commands,
@@ -140,8 +136,7 @@ sxt_status VulkanStream::send() {
   SXT_TRY(open());
   Batch &batch = *current;
   if (!batch.readBacks.empty() || context.abilities.unified || context.adopted) {
-    VkMemoryBarrier memory{};
-    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    auto memory = typed<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
     memory.srcAccessMask = writes;
     memory.dstAccessMask = context.adopted ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT
                                            : VK_ACCESS_HOST_READ_BIT;
@@ -289,10 +284,9 @@ sxt_status VulkanStream::recordGraph(Context &context, std::span<const GraphStep
     std::unique_ptr<Batch> batch;
     SXT_TRY(recorder.makeBatch(VK_COMMAND_BUFFER_LEVEL_SECONDARY, batch));
     recorder.current = std::move(batch); // destroyed with it, unless all goes well
-    VkCommandBufferInheritanceInfo inheritance{};
-    inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
-    VkCommandBufferBeginInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    auto inheritance =
+        typed<VkCommandBufferInheritanceInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO);
+    auto info = typed<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
     info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
     info.pInheritanceInfo = &inheritance;
     SXT_TRY(check(context.vk.BeginCommandBuffer(recorder.current->commands, &info),

@@ -19,8 +19,7 @@ sxt_status Timeline::start() {
 
 std::shared_ptr<VkFence> Timeline::makeFence(VkResult &result) {
   auto fence = std::make_unique<VkFence>(VkFence{});
-  VkFenceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+  auto info = typed<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
   result = context.vk.CreateFence(context.device, &info, nullptr, fence.get());
   Context *home = &context;
   return {fence.release(), [home](VkFence *gone) {
@@ -39,8 +38,7 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
     makeRoom(readBacks, reads.size());
     makeRoom(fences);
   }
-  VkSubmitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  auto info = typed<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   if (!semaphore) {
@@ -60,8 +58,8 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
     }
     const std::vector<VkPipelineStageFlags> stages(waits.size(),
                                                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-    VkTimelineSemaphoreSubmitInfo numbers{};
-    numbers.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    auto numbers =
+        typed<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     numbers.waitSemaphoreValueCount = static_cast<uint32_t>(values.size());
     numbers.pWaitSemaphoreValues = values.data();
     numbers.signalSemaphoreValueCount = 1;
@@ -133,8 +131,7 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
 VkResult Timeline::waitFor(uint64_t number, Patience::Clock::duration slice) {
   const auto limit = static_cast<uint64_t>(std::chrono::nanoseconds(slice).count());
   if (semaphore) {
-    VkSemaphoreWaitInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    auto info = typed<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
     info.semaphoreCount = 1;
     info.pSemaphores = &semaphore;
     info.pValues = &number;
