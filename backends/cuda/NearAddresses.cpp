@@ -162,7 +162,7 @@ std::optional<Polynomial> Addresses::elements(Value *index, unsigned depth) {
   return x && y ? std::optional(plus(std::move(*x), *y, isSum ? 1 : -1)) : std::nullopt;
 }
 
-/// What an access of the array adds to `pointer`, in elements.
+/// The elements that an access of the array adds to `pointer`.
 std::optional<Place> Addresses::placeOf(Value *pointer) {
   Place place;
   uint64_t bytes = 0;

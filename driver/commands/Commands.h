@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-/// What each subcommand does if the command line chooses it. It returns the exit status.
+/// The action of each subcommand, if the command line chooses it. It returns the exit status.
 using Actions = std::map<const CLI::App *, std::function<int()>>;
 
 #define COMMAND(NAME, WORD, GROUP, EXAMPLES)                                                       \

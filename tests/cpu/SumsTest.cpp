@@ -142,8 +142,8 @@ static Counts count(const std::string &text, const Variant &variant, const char 
   return counts;
 }
 
-// Each sum is read and written once for its eight products, and factors are kept on the stack: fewer
-// than two moves a product, where sums that do not stay in registers take three.
+// Each sum is read and written once for its eight products, and factors are kept on the stack:
+// fewer than two moves a product, where sums that do not stay in registers take three.
 TEST_CASE("sums: 64 a thread are of full width, and stay in registers for their products") {
   const Counts counts = count(registerTiles(), {"x86-64-v4", 32}, "zmm");
   CHECK(counts.products == 512);

@@ -35,7 +35,7 @@ struct Known {
   unsigned writes = 0;
 };
 
-/// What an op does to memory. Of several effects, the last of this list counts.
+/// The effect of an op on memory. Of several effects, the last of this list counts.
 enum class Effect { None, Read, Other, Write };
 
 class Merger {

@@ -1,6 +1,6 @@
 // The neighbours of an element of several axes lie a distance from it that the arguments say: their
-// addresses are its address plus that. Distances that threads differ in, and those of indices of 64
-// bits, which may be too large for 32, are no such distances.
+// addresses are its address plus that. Distances that threads differ in do not
+// count, nor do those of indices of 64 bits, which may be too large for 32.
 // RUN: %ptx_80 | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {

@@ -36,8 +36,7 @@ func.func @reads(%a: !simt.buffer<i32, global>, %i: i32, %p: i1)
   return
 }
 
-// What is computed around a block is known in it, and what is computed in a block is not known
-// after it. A write in a branch stands between the reads around it.
+// A block knows the values that are computed around it. Values of a block are not known after it. A write in a branch stands between the reads around it.
 // CHECK-LABEL: func.func @nested
 // CHECK: %[[PLACE:.*]] = arith.muli %arg1, %arg1
 // CHECK-NEXT: %[[B:.*]] = scf.if
