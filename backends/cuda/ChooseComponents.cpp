@@ -30,7 +30,7 @@ static Value component(Value index) {
   return inside && matchPattern(inside.getRhs(), m_Constant()) ? inside.getLhs() : index;
 }
 
-/// What the store changes: the load of its component, of which one operation makes the value.
+/// The load of the component that the store changes: one operation makes the value of it.
 static LoadOp updatedBy(StoreOp store) {
   Operation *update = store.getValue().getDefiningOp();
   if (!update || update->getNumOperands() != 2 || update->getNumResults() != 1 || !isPure(update))
@@ -242,7 +242,7 @@ void Chooser::replace(LoadOp op) {
 }
 
 void sextant::chooseComponents(ModuleOp module) {
-  constexpr unsigned mostRegisters = 64; // of a task
+  constexpr unsigned mostRegisters = 64; // each task
   for (auto task : module.getOps<func::FuncOp>()) {
     llvm::SmallVector<PrivateOp> arrays(task.getOps<PrivateOp>());
     llvm::erase_if(arrays, [](PrivateOp array) { return registersOf(array) < 2; });
