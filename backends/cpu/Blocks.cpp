@@ -285,7 +285,7 @@ static bool isReplaced(mlir::BlockArgument carried, mlir::Value next) {
     for (mlir::Operation *user : value.getUsers()) {
       if (!body->findAncestorOpInBlock(*user)->isBeforeInBlock(at))
         return false;
-      // What is computed from it may be computed again wherever it is used.
+      // A value that is computed from it may be computed again wherever it is used.
       if (isa<arith::ArithDialect>(user->getDialect()))
         for (mlir::Value result : user->getResults())
           if (result != next && seen.insert(result).second)

@@ -16,7 +16,7 @@ static bool mayApproximate(const Value *value) {
   return operation && operation->getType()->isFloatTy() && operation->hasApproxFunc();
 }
 
-/// What `value` is the root of. Null if it is none that may be approximated.
+/// The operand of the root that `value` is. Null if `value` is not a root that may be approximated.
 static Value *squareOf(Value *value) {
   Value *square = nullptr;
   return mayApproximate(value) && match(value, m_Sqrt(m_Value(square))) ? square : nullptr;
