@@ -1,10 +1,12 @@
 // The width of tasks without subgroup operations: four registers of words for each value, and fewer
-// if they are wide, or if the values are many, have 64 bits, or come four at a time.
+// if they are wide, if the values are many, have 64 bits, or come four at a time, or if that is how
+// wide the rows of a tile are.
 #include "backends/cpu/Width.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -20,7 +22,8 @@ static bool walksRuns(mlir::func::FuncOp task, Lanes lanes) {
   bool walks = false;
   auto found = task.walk([&](mlir::Operation *op) {
     // One thread at a time has no table for atomics, and calls of math take one each.
-    if (isa<simt::AtomicRmwOp, simt::AtomicCasOp, scf::WhileOp, simt::SharedOp>(op) ||
+    if (isa<simt::AtomicRmwOp, simt::AtomicAddVectorOp, simt::AtomicCasOp, scf::WhileOp,
+            simt::SharedOp>(op) ||
         isa<mlir::math::MathDialect>(op->getDialect()) || isa<mlir::arith::DivFOp>(op))
       return mlir::WalkResult::interrupt();
     auto loop = dyn_cast<scf::ForOp>(op);
@@ -70,6 +73,34 @@ static bool takesFoursApart(mlir::func::FuncOp task, Lanes lanes) {
       .wasInterrupted();
 }
 
+/// Loads and stores whose lanes are neither at one place nor at places a fixed distance apart.
+static unsigned countScattered(mlir::func::FuncOp task, Lanes lanes) {
+  ShapeAnalysis shapes(task, lanes);
+  unsigned count = 0;
+  task.walk([&](mlir::Operation *op) {
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<simt::LoadOp, simt::StoreOp, simt::LoadVectorOp, simt::StoreVectorOp>(
+            [&](auto access) { count += shapes.of(access.getIndex()).isVarying(); });
+  });
+  return count;
+}
+
+/// Halves the width, down to one register of words, where fewer accesses are scattered then: rows
+/// of a tile of 16 are one after the other for 16 lanes, and not for 32.
+static unsigned fitRows(mlir::func::FuncOp task, Lanes lanes, const Machine &machine) {
+  unsigned scattered = countScattered(task, lanes);
+  while (scattered && lanes.width * 4 > machine.vectorBytes) {
+    Lanes half = lanes;
+    half.width /= 2;
+    const unsigned fewer = countScattered(task, half);
+    if (fewer >= scattered)
+      break;
+    scattered = fewer;
+    lanes = half;
+  }
+  return lanes.width;
+}
+
 /// True for a product that one instruction adds to something.
 static bool isAdded(mlir::Operation &op) {
   return isa<mlir::arith::MulFOp>(op) && op.hasOneUse() &&
@@ -103,6 +134,7 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
     width /= 2;
   Lanes chunk = lanes;
   chunk.width = width;
+  width = chunk.width = fitRows(task, chunk, machine);
   if (machine.vectorBytes == 32 && takesFoursApart(task, chunk)) // four of the 16 registers each
     width = 8;
   // Values that loops carry stay in registers: half of 32, or of 16.

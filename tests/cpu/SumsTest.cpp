@@ -158,3 +158,21 @@ TEST_CASE("sums: chunks that share a tile run together") {
   CHECK(counts.gathers == 0);
   CHECK(counts.moves < counts.products / 2);
 }
+
+// 32 lanes would have two rows of such a tile each.
+TEST_CASE("sums: lanes are as many as a row of a tile has columns") {
+  const std::string text =
+      task(256, buffer("x", "f32") + "," + buffer("y", "f32") + ", %n: i32", constants(32) + R"(
+    %tile = simt.shared "a" : !simt.buffer<f32, shared, 256>
+    %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+    simt.store %v, %tile[%thread] : !simt.buffer<f32, shared, 256>, i32
+    simt.barrier
+    %col = arith.andi %thread, %k15 : i32
+    %next = arith.addi %col, %k16 : i32
+    %w = simt.load %tile[%next] : !simt.buffer<f32, shared, 256>, i32
+    simt.store %w, %y[%i] : !simt.buffer<f32, global>, i32
+  )",
+           true);
+  CHECK(count(text, {"x86-64-v4", 32}, "zmm").gathers == 0);
+  CHECK(count(text, {"x86-64-v3", 32}, "ymm").gathers == 0);
+}
