@@ -1,13 +1,14 @@
 # A product by shared tiles on AVX2: what is the same in a row of the tile is loaded once for sixteen
-# threads, which are two vectors. (Vectors of four in memory that each thread has of its own make
-# chunks of eight; these loads of four are not.)
+# threads, which are two vectors. Four such rows run together, since they have more factors in common
+# than registers hold. (Vectors of four in memory that each thread has of its own make chunks of
+# eight; these loads of four are not.)
 # RUN: %count_x86-64-v3_wave32 %s 'v(fmadd|broadcastss|gather)' | FileCheck %s
 import quadrants as qd
 
 A = qd.types.ndarray(qd.f32, 2)
 
 
-# CHECK: {{^}}product: 16 vbroadcastss, 1 vfmadd213ps, 31 vfmadd231ps, stack
+# CHECK: {{^}}product: 64 vbroadcastss, 4 vfmadd213ps, 124 vfmadd231ps, stack
 @qd.kernel
 def product(a: A, b: A, c: A):
     qd.loop_config(block_dim=256)
