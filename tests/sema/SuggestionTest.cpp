@@ -87,7 +87,7 @@ const Suggested suggestedCases[] = {
               "def k(x: types.ndarray(f32, 1)):\n    x[0] = 1\n"},
     {"kernl", "from quadrants import kernl as make, f32, types\n@make\n"
               "def k(x: types.ndarray(f32, 1)):\n    x[0] = 1\n"},
-    {"fastcach", imports + "@qd.kernelWith(fastcach=True)\ndef k(x: F):\n    x[0] = 1\n"},
+    {"fastcach", imports + "@qd.kernel(fastcach=True)\ndef k(x: F):\n    x[0] = 1\n"},
     {"f23", imports + "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f23, 1)):\n    x[0] = 1\n"},
     {"f23", kernelWith("x[0] = P(1.0).a", "@qd.dataclass\nclass P:\n    a: qd.f23\n")},
     {"f23",
