@@ -60,7 +60,8 @@ sxt_status readBuffer(sxt_buffer *buffer, uint64_t offset, void *destination, si
 } // namespace
 
 sxt_status sxt_buffer_create(sxt_device *device, uint64_t size, sxt_buffer **buffer) {
-  SXT_REQUIRE(device, buffer);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(buffer);
   return guarded([&] {
     SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_buffer>();
@@ -78,7 +79,8 @@ sxt_status sxt_buffer_create(sxt_device *device, uint64_t size, sxt_buffer **buf
 
 sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size,
                            sxt_buffer **buffer) {
-  SXT_REQUIRE(device, buffer);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(buffer);
   return guarded([&] {
     if (address == 0 && size != 0)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_wrap: the address is null");
@@ -99,7 +101,9 @@ sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size,
 
 sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t size,
                                   sxt_buffer **buffer) {
-  SXT_REQUIRE(device, native, buffer);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(native);
+  SXT_REQUIRE(buffer);
   return guarded([&] {
     SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_buffer>();
@@ -123,19 +127,23 @@ void sxt_buffer_release(sxt_buffer *buffer) {
 }
 
 sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size) {
-  SXT_REQUIRE(buffer, size);
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(size);
   *size = buffer->bytes;
   return SXT_OK;
 }
 
 sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address) {
-  SXT_REQUIRE(buffer, address);
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(address);
   *address = buffer->address;
   return SXT_OK;
 }
 
 sxt_status sxt_buffer_native(sxt_buffer *buffer, void **native, uint64_t *offset) {
-  SXT_REQUIRE(buffer, native, offset);
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(native);
+  SXT_REQUIRE(offset);
   return guarded([&] {
     SXT_TRY(buffer->device->present());
     return buffer->device->device->native(buffer->address, *native, *offset);
@@ -204,7 +212,8 @@ sxt_status sextant::loader::planFill(const sxt_buffer &buffer, uint64_t offset, 
 
 sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destinationOffset, sxt_buffer *source,
                            uint64_t sourceOffset, uint64_t size, sxt_stream *stream) {
-  SXT_REQUIRE(destination, source);
+  SXT_REQUIRE(destination);
+  SXT_REQUIRE(source);
   return guarded([&] {
     GraphStep copy;
     SXT_TRY(planCopy(*destination, destinationOffset, *source, sourceOffset, size, copy));
@@ -215,7 +224,8 @@ sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destinationOffset, 
 
 sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset, uint64_t size, const void *pattern,
                            size_t patternBytes, sxt_stream *stream) {
-  SXT_REQUIRE(buffer, pattern);
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(pattern);
   return guarded([&] {
     GraphStep fill;
     SXT_TRY(planFill(*buffer, offset, size, pattern, patternBytes, fill));
@@ -225,7 +235,8 @@ sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset, uint64_t size, c
 }
 
 sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer) {
-  SXT_REQUIRE(buffer, pointer);
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(pointer);
   return guarded([&] {
     SXT_TRY(buffer->device->present());
     std::lock_guard lock(buffer->mapMutex);

@@ -320,7 +320,8 @@ sxt_status sxt_device_open_index(size_t index, sxt_device **device) {
 }
 
 sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
-  SXT_REQUIRE(module, device);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(device);
   return guarded([&] {
     if (const char *name = system::environment("SEXTANT_DEVICE"))
       return openNamed(name, device);
@@ -335,7 +336,8 @@ sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
 }
 
 sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
-  SXT_REQUIRE(adopt, device);
+  SXT_REQUIRE(adopt);
+  SXT_REQUIRE(device);
   return guarded([&] {
     sxt_adopt_info info;
     SXT_TRY(takeOptions(adopt, info));
@@ -359,7 +361,8 @@ sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
 }
 
 sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info) {
-  SXT_REQUIRE(device, info);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(info);
   return giveInfo(info, device->state->text->info);
 }
 
@@ -373,7 +376,8 @@ sxt_status sxt_device_synchronize(sxt_device *device) {
 }
 
 sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream) {
-  SXT_REQUIRE(device, stream);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(stream);
   *stream = &device->state->defaultStream;
   return SXT_OK;
 }
@@ -457,14 +461,16 @@ static sxt_status newStream(const sxt_device &device, sxt_stream **stream, Make 
 }
 
 sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream) {
-  SXT_REQUIRE(device, stream);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(stream);
   return newStream(*device, stream, [](Device &on, std::unique_ptr<DeviceStream> &made) {
     return on.createStream(made);
   });
 }
 
 sxt_status sxt_stream_wrap(sxt_device *device, void *native, sxt_stream **stream) {
-  SXT_REQUIRE(device, stream);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(stream);
   return newStream(*device, stream, [&](Device &on, std::unique_ptr<DeviceStream> &made) {
     return on.wrapStream(native, made);
   });
@@ -479,7 +485,8 @@ sxt_status sxt_stream_synchronize(sxt_stream *stream) {
 }
 
 sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
-  SXT_REQUIRE(stream, event);
+  SXT_REQUIRE(stream);
+  SXT_REQUIRE(event);
   return guarded([&] {
     if (event->keep.get() != stream->device)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the event belongs to device %s, the stream to %s",
@@ -490,7 +497,8 @@ sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
 }
 
 sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
-  SXT_REQUIRE(stream, info);
+  SXT_REQUIRE(stream);
+  SXT_REQUIRE(info);
   const LaunchRecord *record = stream->lastLaunch.load(std::memory_order_acquire);
   if (!record)
     return fail(SXT_ERROR_NOT_FOUND, "nothing was launched in the stream yet");
@@ -509,7 +517,8 @@ sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
 }
 
 sxt_status sxt_stream_native(sxt_stream *stream, void **native) {
-  SXT_REQUIRE(stream, native);
+  SXT_REQUIRE(stream);
+  SXT_REQUIRE(native);
   *native = stream->impl->native();
   return SXT_OK;
 }
@@ -526,7 +535,8 @@ void sxt_stream_release(sxt_stream *stream) {
 //===--- Events ------------------------------------------------------------===//
 
 sxt_status sxt_event_create(sxt_device *device, sxt_event **event) {
-  SXT_REQUIRE(device, event);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(event);
   return guarded([&] {
     SXT_TRY(device->state->present());
     auto created = std::make_unique<sxt_event>();
@@ -562,7 +572,9 @@ sxt_status sxt_event_query(sxt_event *event) {
 }
 
 sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds) {
-  SXT_REQUIRE(begin, end, milliseconds);
+  SXT_REQUIRE(begin);
+  SXT_REQUIRE(end);
+  SXT_REQUIRE(milliseconds);
   return guarded([&] {
     if (begin->keep != end->keep)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the events belong to different devices");

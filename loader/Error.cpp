@@ -148,15 +148,8 @@ sxt_status fail(const module::Status &error) {
   return status;
 }
 
-sxt_status failNull(const char *function, std::string_view names,
-                    std::initializer_list<const void *> parameters) {
-  for (const void *parameter : parameters) {
-    if (!parameter)
-      break;
-    names.remove_prefix(names.find(',') + 2);
-  }
-  return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: '%s' is null", function,
-              std::string(names.substr(0, names.find(','))).c_str());
+sxt_status failNull(const char *function, const char *parameter) {
+  return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: '%s' is null", function, parameter);
 }
 
 sxt_status failException() noexcept {

@@ -7,10 +7,8 @@
 #include "sextant/sextant.h"
 
 #include <cstdarg>
-#include <initializer_list>
 #include <new>
 #include <string>
-#include <string_view>
 
 namespace sextant::loader {
 
@@ -26,10 +24,8 @@ std::string formatted(const char *format, va_list list);
 bool logs(sxt_log_level level) noexcept;
 [[gnu::format(printf, 2, 3)]] void log(sxt_log_level level, const char *format, ...);
 
-/// Reports the first parameter that is null, for SXT_REQUIRE. \param names "device, stream"
-sxt_status failNull(const char *function, std::string_view names,
-                    std::initializer_list<const void *> parameters);
-template <class... Pointee> bool areGiven(Pointee *...parameters) { return (parameters && ...); }
+/// Reports a null parameter, for SXT_REQUIRE.
+sxt_status failNull(const char *function, const char *parameter);
 
 /// Returns the status for the exception that is being handled.
 sxt_status failException() noexcept;
@@ -58,10 +54,9 @@ template <class Body> sxt_status guardedInline(Body body) noexcept {
       return sxtStatus;                                                                            \
   } while (false)
 
-/// Returns SXT_ERROR_INVALID_ARGUMENT from the enclosing API call if one of these parameters is
-/// null.
-#define SXT_REQUIRE(...)                                                                           \
+/// Returns SXT_ERROR_INVALID_ARGUMENT from the enclosing API call if a parameter is null.
+#define SXT_REQUIRE(parameter)                                                                     \
   do {                                                                                             \
-    if (!::sextant::loader::areGiven(__VA_ARGS__)) [[unlikely]]                                    \
-      return ::sextant::loader::failNull(__func__, #__VA_ARGS__, {__VA_ARGS__});                   \
+    if (!(parameter)) [[unlikely]]                                                                 \
+      return ::sextant::loader::failNull(__func__, #parameter);                                    \
   } while (false)

@@ -108,7 +108,9 @@ sxt_status sxt_program::bindGlobal(uint32_t index, const sxt_buffer *buffer, uin
 //===--- API ---------------------------------------------------------------===//
 
 sxt_status sxt_program_global(sxt_program *program, const char *name, sxt_global_info *info) {
-  SXT_REQUIRE(program, name, info);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(info);
   return guarded([&] {
     uint32_t index = 0;
     const module::ModuleInfo *facts = nullptr;
@@ -119,7 +121,9 @@ sxt_status sxt_program_global(sxt_program *program, const char *name, sxt_global
 }
 
 sxt_status sxt_program_global_buffer(sxt_program *program, const char *name, sxt_buffer **buffer) {
-  SXT_REQUIRE(program, name, buffer);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(buffer);
   return guarded([&] {
     uint32_t index = 0;
     SXT_TRY(program->module->findGlobal(name, index));
@@ -146,7 +150,8 @@ sxt_status sxt_program_global_write(sxt_program *program, const char *name, uint
 
 sxt_status sxt_program_global_bind(sxt_program *program, const char *name, sxt_buffer *buffer,
                                    uint64_t offset) {
-  SXT_REQUIRE(program, name);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
   return guarded([&] {
     uint32_t index = 0;
     SXT_TRY(program->module->findGlobal(name, index));

@@ -156,7 +156,8 @@ sxt_status sxt_graph::enqueue(sxt_stream &stream) {
 //===--- API ---------------------------------------------------------------===//
 
 sxt_status sxt_graph_create(sxt_device *device, sxt_graph **graph) {
-  SXT_REQUIRE(device, graph);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(graph);
   return guarded([&] {
     auto created = std::make_unique<sxt_graph>();
     created->device = device->state;
@@ -167,7 +168,8 @@ sxt_status sxt_graph_create(sxt_device *device, sxt_graph **graph) {
 
 sxt_status sxt_graph_add_launch(sxt_graph *graph, sxt_kernel *kernel, const sxt_argument *arguments,
                                 size_t count, size_t *number) {
-  SXT_REQUIRE(graph, kernel);
+  SXT_REQUIRE(graph);
+  SXT_REQUIRE(kernel);
   return guarded([&] {
     if (kernel->program->device != graph->device)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "the kernel belongs to device %s, the graph to %s",
@@ -194,7 +196,9 @@ static sxt_status addTransfer(sxt_graph &graph, const sxt_buffer &buffer, GraphS
 
 sxt_status sxt_graph_add_copy(sxt_graph *graph, sxt_buffer *destination, uint64_t destinationOffset,
                               sxt_buffer *source, uint64_t sourceOffset, uint64_t size) {
-  SXT_REQUIRE(graph, destination, source);
+  SXT_REQUIRE(graph);
+  SXT_REQUIRE(destination);
+  SXT_REQUIRE(source);
   return guarded([&] {
     GraphStep copy;
     SXT_TRY(planCopy(*destination, destinationOffset, *source, sourceOffset, size, copy));
@@ -204,7 +208,9 @@ sxt_status sxt_graph_add_copy(sxt_graph *graph, sxt_buffer *destination, uint64_
 
 sxt_status sxt_graph_add_fill(sxt_graph *graph, sxt_buffer *buffer, uint64_t offset, uint64_t size,
                               const void *pattern, size_t patternBytes) {
-  SXT_REQUIRE(graph, buffer, pattern);
+  SXT_REQUIRE(graph);
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(pattern);
   return guarded([&] {
     GraphStep fill;
     SXT_TRY(planFill(*buffer, offset, size, pattern, patternBytes, fill));
@@ -214,7 +220,8 @@ sxt_status sxt_graph_add_fill(sxt_graph *graph, sxt_buffer *buffer, uint64_t off
 
 sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t number, size_t index,
                                   const sxt_argument *argument) {
-  SXT_REQUIRE(graph, argument);
+  SXT_REQUIRE(graph);
+  SXT_REQUIRE(argument);
   return guarded([&] {
     if (number >= graph->steps.size() || !graph->steps[number].launch)
       return fail(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is not a launch", number);
@@ -239,7 +246,8 @@ sxt_status sxt_graph_enqueue(sxt_graph *graph, sxt_stream *stream) {
 }
 
 sxt_status sxt_graph_describe(sxt_graph *graph, sxt_graph_info *info) {
-  SXT_REQUIRE(graph, info);
+  SXT_REQUIRE(graph);
+  SXT_REQUIRE(info);
   return guarded([&] {
     SXT_TRY(graph->make());
     sxt_graph_info filled{};

@@ -28,7 +28,8 @@ sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream, const sxt_arg
 }
 
 sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info) {
-  SXT_REQUIRE(kernel, info);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(info);
   sxt_variant_info filled{};
   filled.target = kernel->target.c_str();
   filled.backend = kernel->variant->target.backend.c_str();
@@ -39,7 +40,8 @@ sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info) {
 }
 
 sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info) {
-  SXT_REQUIRE(kernel, info);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(info);
   return guarded([&] {
     if (index >= kernel->tasks.size())
       return fail(SXT_ERROR_OUT_OF_RANGE, "task %zu of kernel '%s', which has %zu", index,
@@ -60,7 +62,8 @@ sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info
 }
 
 sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index) {
-  SXT_REQUIRE(kernel, index);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(index);
   *index = kernel->index;
   return SXT_OK;
 }

@@ -208,7 +208,8 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
 sxt_status sxt_program_measure(sxt_program *program, const char *kernel, sxt_stream *stream,
                                const sxt_argument *arguments, size_t argumentCount,
                                const sxt_measure_options *options, size_t *count) {
-  SXT_REQUIRE(program, kernel);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
   return guarded([&] {
     sxt_measure_options given{};
     if (options)
@@ -221,7 +222,9 @@ sxt_status sxt_program_measure(sxt_program *program, const char *kernel, sxt_str
 
 sxt_status sxt_program_measurement(sxt_program *program, const char *kernel, size_t index,
                                    sxt_measurement *measurement) {
-  SXT_REQUIRE(program, kernel, measurement);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(measurement);
   return guarded([&] {
     uint32_t kernelIndex = 0;
     KernelSlot *slot = nullptr;

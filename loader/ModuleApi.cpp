@@ -50,7 +50,8 @@ sxt_status sxt_module_open_file(const char *path, sxt_module **module) {
 
 sxt_status sxt_module_open_file_with(const char *path, const sxt_module_options *options,
                                      sxt_module **module) {
-  SXT_REQUIRE(path, module);
+  SXT_REQUIRE(path);
+  SXT_REQUIRE(module);
   return openModule(path, options, module, [&](module::Trust trust) {
     findMarkers();
     MarkedRange range((std::string("open ") + path).c_str());
@@ -64,7 +65,8 @@ sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **mo
 
 sxt_status sxt_module_open_memory_with(const void *data, size_t size,
                                        const sxt_module_options *options, sxt_module **module) {
-  SXT_REQUIRE(data, module);
+  SXT_REQUIRE(data);
+  SXT_REQUIRE(module);
   return openModule("", options, module, [&](module::Trust trust) {
     return module::Reader::fromMemory({static_cast<const std::byte *>(data), size}, {},
                                       std::move(trust));
@@ -74,13 +76,15 @@ sxt_status sxt_module_open_memory_with(const void *data, size_t size,
 void sxt_module_release(sxt_module *module) { delete module; }
 
 sxt_status sxt_module_kernel_count(sxt_module *module, size_t *count) {
-  SXT_REQUIRE(module, count);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(count);
   *count = module->state->reader.kernelCount();
   return SXT_OK;
 }
 
 sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *info) {
-  SXT_REQUIRE(module, info);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
   return guarded([&] {
     const module::Kernel *kernel = nullptr;
     std::span<const module::Hidden *const> results;
@@ -97,7 +101,9 @@ sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *
 }
 
 sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, size_t *index) {
-  SXT_REQUIRE(module, name, index);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(index);
   return guarded([&] {
     uint32_t found = 0;
     SXT_TRY(module->state->find(name, found));
@@ -108,7 +114,8 @@ sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, size_t *
 
 sxt_status sxt_module_argument(sxt_module *module, size_t kernelIndex, size_t index,
                                sxt_parameter_info *info) {
-  SXT_REQUIRE(module, info);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
   return guarded([&] {
     const module::Kernel *kernel = nullptr;
     SXT_TRY(module->state->kernel(kernelIndex, kernel));
@@ -130,7 +137,8 @@ sxt_status sxt_module_argument(sxt_module *module, size_t kernelIndex, size_t in
 
 sxt_status sxt_module_result(sxt_module *module, size_t kernelIndex, size_t index,
                              sxt_parameter_info *info) {
-  SXT_REQUIRE(module, info);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
   return guarded([&] {
     const module::Kernel *kernel = nullptr;
     std::span<const module::Hidden *const> results;
@@ -151,7 +159,8 @@ sxt_status sxt_module_result(sxt_module *module, size_t kernelIndex, size_t inde
 }
 
 sxt_status sxt_module_global_count(sxt_module *module, size_t *count) {
-  SXT_REQUIRE(module, count);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(count);
   return guarded([&] {
     const module::ModuleInfo *facts = nullptr;
     SXT_TRY(module->state->info(facts));
@@ -161,7 +170,8 @@ sxt_status sxt_module_global_count(sxt_module *module, size_t *count) {
 }
 
 sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info) {
-  SXT_REQUIRE(module, info);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
   return guarded([&] {
     const module::ModuleInfo *facts = nullptr;
     SXT_TRY(module->state->info(facts));
@@ -174,7 +184,10 @@ sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *
 
 sxt_status sxt_module_attachment(sxt_module *module, const char *name, const void **data,
                                  size_t *size) {
-  SXT_REQUIRE(module, name, data, size);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(data);
+  SXT_REQUIRE(size);
   return guarded([&] {
     std::span<const std::byte> bytes;
     SXT_TRY(module->state->attachment(name, bytes));

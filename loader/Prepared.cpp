@@ -47,7 +47,8 @@ void sxt_launch::take(const sxt_launch &other) {
 
 sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, size_t count,
                              sxt_launch **launch) {
-  SXT_REQUIRE(kernel, launch);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(launch);
   return guarded([&] {
     if (kernel->kept)
       return failOutcome(*kernel);
@@ -63,7 +64,8 @@ sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, 
 }
 
 sxt_status sxt_launch_set_argument(sxt_launch *launch, size_t index, const sxt_argument *argument) {
-  SXT_REQUIRE(launch, argument);
+  SXT_REQUIRE(launch);
+  SXT_REQUIRE(argument);
   return guardedInline([&] { return launch->set(index, *argument); });
 }
 

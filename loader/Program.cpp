@@ -325,7 +325,9 @@ sxt_status sxt_program::large(sxt_kernel &kernel, sxt_status status, sxt_kernel 
 
 sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
                               const sxt_program_options *options, sxt_program **program) {
-  SXT_REQUIRE(module, device, program);
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(program);
   return guarded([&] {
     sxt_program_options given{};
     if (options)
@@ -381,7 +383,9 @@ sxt_status sxt_program::loadChosen(uint32_t index, KernelSlot &slot) {
 void sxt_program_release(sxt_program *program) { delete program; }
 
 sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel) {
-  SXT_REQUIRE(program, name, kernel);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(kernel);
   return guarded([&] {
     uint32_t index = 0;
     KernelSlot *slot = nullptr;
@@ -395,7 +399,9 @@ sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel
 }
 
 sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel, size_t *count) {
-  SXT_REQUIRE(program, kernel, count);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(count);
   return guarded([&] {
     uint32_t index = 0;
     KernelSlot *slot = nullptr;
@@ -407,7 +413,9 @@ sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel, s
 
 sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t index,
                                sxt_verdict *verdict) {
-  SXT_REQUIRE(program, kernel, verdict);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(verdict);
   return guarded([&] {
     uint32_t kernelIndex = 0;
     KernelSlot *slot = nullptr;
@@ -433,7 +441,9 @@ sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t 
 }
 
 sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text) {
-  SXT_REQUIRE(program, kernel, text);
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(text);
   return guarded([&] {
     uint32_t index = 0;
     KernelSlot *slot = nullptr;

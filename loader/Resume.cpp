@@ -6,7 +6,8 @@ using namespace sextant::loader;
 
 sxt_status sxt_kernel_resume(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,
                              size_t count, const int64_t *checkpoint, sxt_graph_status *status) {
-  SXT_REQUIRE(kernel, status);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(status);
   return guarded([&] {
     Outcome outcome;
     outcome.from = checkpoint;
