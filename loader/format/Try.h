@@ -5,8 +5,8 @@
 
 namespace sextant::module {
 
-inline const Status &errorOf(const Status &status) { return status; }
-template <class T> const Status &errorOf(const Result<T> &result) { return result.error(); }
+inline Status errorOf(const Status &status) { return status; }
+template <class T> Status errorOf(const Result<T> &result) { return result.error(); }
 
 } // namespace sextant::module
 

@@ -94,6 +94,7 @@ Result<std::vector<Kernel>> Reader::kernels() const {
   return kernels;
 }
 
+// NOLINTBEGIN(readability-function-cognitive-complexity): the returns on errors count
 Status
 Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage &)> &call) const {
   Allowance allowance = allowanceForAll();
@@ -146,5 +147,6 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
                    message("its packs hold %u of %u images", images, header.imageCount));
   return {};
 }
+// NOLINTEND(readability-function-cognitive-complexity)
 
 } // namespace sextant::module
