@@ -3,20 +3,12 @@
 // from a synchronised device to the next, and sums of the results.
 //
 //   bench-jit-rows ROWS.sxt SCANS.sxt DEVICE…      "cuda", "vulkan"
-#include "../comparison.h"
-
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <functional>
-#include <string>
-#include <vector>
+#include "../device-rows.h"
 
 using namespace sextant;
 
 namespace {
 
-constexpr int launches = 20, rounds = 15;
 constexpr int count = 1 << 22, rows = 1 << 20, particles = 1 << 20, plane = 1 << 10;
 
 /// Numbers below 2^bits.
@@ -34,47 +26,8 @@ std::vector<float> reals(int number, float least, float most, unsigned seed) {
   return all;
 }
 
-struct Bench {
-  Device device;
-  Stream stream = device.defaultStream();
-
-  template <class T> Array<T> array(const std::vector<T> &values) {
-    return Array<T>(device, Span<const T>(values));
-  }
-  double timeOne(const std::function<void()> &launch) {
-    stream.synchronize();
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < launches; ++i)
-      launch();
-    stream.synchronize();
-    const auto time = std::chrono::steady_clock::now() - begin;
-    return std::chrono::duration<double, std::milli>(time).count() / launches;
-  }
-  void row(const char *name, const std::function<void()> &launch,
-           const std::function<double()> &sum) {
-    launch();
-    const double total = sum();
-    const std::string place = device.info().backend + (": " + std::string(name));
-    if (comparison::takes(place.c_str(), [&] { return timeOne(launch) * 1e3; }))
-      return;
-    std::vector<double> times;
-    for (int i = 0; i < rounds; ++i)
-      times.push_back(timeOne(launch));
-    std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
-    std::printf("| %-24s | %9.4f ms | %14.6e |\n", name, times[rounds / 2], total);
-    std::fflush(stdout);
-  }
-};
-
-template <class T> double sumOf(const Array<T> &array) {
-  double total = 0;
-  for (const T each : array.read())
-    total += double(each);
-  return total;
-}
-
 void measure(const char *backend, const char *rowsPath, const char *scansPath) {
-  Bench bench{Device::open(backend)};
+  DeviceRows bench{Device::open(backend), 20, 15};
   Program program(Module::open(rowsPath), bench.device),
       scans(Module::open(scansPath), bench.device);
   std::printf("\n%s, variant %s\n\n", bench.device.info().description,

@@ -3,21 +3,12 @@
 // results of one launch.
 //
 //   bench-vulkan-atomics ATOMICS.sxt DEVICE…      "cuda", "vulkan"
-#define SEXTANT_THROWS
-#include "sextant/sextant.hpp"
-
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <functional>
-#include <string>
-#include <vector>
+#include "../device-rows.h"
 
 using namespace sextant;
 
 namespace {
 
-constexpr int launches = 5, rounds = 11;
 constexpr int64_t count = 1 << 24, mostBins = 1 << 20;
 
 /// Numbers below 2^20.
@@ -28,37 +19,16 @@ template <class T> std::vector<T> numbers() {
   return all;
 }
 
-struct Bench {
-  Device device;
-  Stream stream = device.defaultStream();
-
-  double timeOne(const std::function<void()> &launch) {
-    stream.synchronize();
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < launches; ++i)
-      launch();
-    stream.synchronize();
-    const auto time = std::chrono::steady_clock::now() - begin;
-    return std::chrono::duration<double, std::milli>(time).count() / launches;
-  }
-  template <class T>
-  void row(const std::string &name, Array<T> &out, const std::function<void()> &launch) {
-    out.clear();
-    launch();
-    double total = 0;
-    for (const T each : out.read())
-      total += double(each);
-    std::vector<double> times;
-    for (int i = 0; i < rounds; ++i)
-      times.push_back(timeOne(launch));
-    std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
-    std::printf("| %-24s | %9.4f ms | %14.6e |\n", name.c_str(), times[rounds / 2], total);
-    std::fflush(stdout);
-  }
-};
+/// A row whose sum is what one launch makes of zeros.
+template <class T>
+void row(const DeviceRows &bench, const std::string &name, Array<T> &out,
+         const std::function<void()> &launch) {
+  out.clear();
+  bench.row(name, launch, [&] { return sumOf(out); });
+}
 
 void measure(const char *backend, const char *path) {
-  Bench bench{Device::open(backend)};
+  DeviceRows bench{Device::open(backend), 5, 11};
   Program program(Module::open(path), bench.device);
   Stream &stream = bench.stream;
   std::printf("\n%s, variants %s and %s\n\n", bench.device.info().description,
@@ -71,16 +41,16 @@ void measure(const char *backend, const char *path) {
   Array<int32_t> out(bench.device, mostBins);
   Array<float> real(bench.device, mostBins);
   for (const char *name : {"sum_i32", "max_i32", "count_half", "count_seldom"})
-    bench.row(name, out, [&, kernel = program.kernel(name)] { kernel(stream, x, out); });
+    row(bench, name, out, [&, kernel = program.kernel(name)] { kernel(stream, x, out); });
   for (const char *name : {"sum_f32", "max_f32", "sum_rows"})
-    bench.row(name, real, [&, kernel = program.kernel(name)] { kernel(stream, v, real); });
+    row(bench, name, real, [&, kernel = program.kernel(name)] { kernel(stream, v, real); });
   for (const int32_t bins : {1, 16, 256, 4096, int32_t(mostBins)}) {
     const std::string of = " " + std::to_string(bins);
     for (const char *name : {"bins", "keyed_max"})
-      bench.row(name + of, out,
-                [&, kernel = program.kernel(name)] { kernel(stream, x, bins - 1, out); });
-    bench.row("keyed_f32" + of, real,
-              [&, kernel = program.kernel("keyed_f32")] { kernel(stream, x, v, bins - 1, real); });
+      row(bench, name + of, out,
+          [&, kernel = program.kernel(name)] { kernel(stream, x, bins - 1, out); });
+    row(bench, "keyed_f32" + of, real,
+        [&, kernel = program.kernel("keyed_f32")] { kernel(stream, x, v, bins - 1, real); });
   }
 }
 
