@@ -50,6 +50,42 @@ function(sextant_box_includes name) # headers…
   endif()
 endfunction()
 
+# The targets of a folder and of those below it, of the given types (a regular expression). EXCEPT…: folders that are
+# left out.
+function(sextant_targets_below folder types result)
+  set(found "")
+  if(NOT folder IN_LIST ARGN)
+    get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      if(type MATCHES "^(${types})$")
+        list(APPEND found ${target})
+      endif()
+    endforeach()
+    get_property(folders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+    foreach(below IN LISTS folders)
+      sextant_targets_below("${below}" "${types}" more ${ARGN})
+      list(APPEND found ${more})
+    endforeach()
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# The sources of a target that are C++ of its own folder, with their full paths.
+function(sextant_own_sources target result)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  set(own "")
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${folder}" NORMALIZE)
+    cmake_path(IS_PREFIX folder "${source}" isOurs)
+    if(isOurs AND source MATCHES "\\.cpp$")
+      list(APPEND own "${source}")
+    endif()
+  endforeach()
+  set(${result} "${own}" PARENT_SCOPE)
+endfunction()
+
 # Standard headers take half of the time to compile a file that needs no others. The test
 # loader-other-compiler, which runs each night, builds without precompiled ones, and so finds an include that is missing.
 option(SEXTANT_STANDARD_HEADERS "Boxes without MLIR read standard headers from a precompiled one" ON)
