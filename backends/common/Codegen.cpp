@@ -7,7 +7,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
@@ -98,7 +97,7 @@ sextant::Analyses::Analyses(PassBuilder &passes) {
   passes.crossRegisterProxies(loops, functions, sccs, modules);
 }
 
-static bool isSmall(const Module &module, unsigned most) {
+bool sextant::isSmall(const Module &module, unsigned most) {
   return all_of(
       module, [most](const Function &function) { return function.getInstructionCount() <= most; });
 }
@@ -108,18 +107,7 @@ static bool isSmall(const Module &module, unsigned most) {
 /// longer.
 static constexpr unsigned mostForSlp = 3000;
 
-/// The most instructions of a function for the pass that lets AMD's instructions read bytes of
-/// registers. With each that it changes, it walks through all uses of the register: it took half of
-/// the code generator's time of an edit distance of 60 letters, whose code it made 1 % shorter.
-static constexpr unsigned mostForBytes = 10000;
-
 namespace {
-
-/// Leaves the pass out that is not for large functions.
-struct WithoutBytes : OptPassGate {
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(StringRef pass, StringRef) override { return pass != "SI Peephole SDWA"; }
-};
 
 /// Keeps the first error that the code generator reports and frames that are too large, and passes
 /// its remarks on.
@@ -205,11 +193,7 @@ sextant::emitFile(Module &module, TargetMachine &machine, CodeGenFileType type,
   legacy::PassManager pipeline;
   if (machine.addPassesToEmitFile(pipeline, out, nullptr, type))
     return fail("LLVM cannot emit this kind of file for " + machine.getTargetTriple().str());
-  WithoutBytes withoutBytes;
-  if (!isSmall(module, mostForBytes))
-    module.getContext().setOptPassGate(withoutBytes);
   pipeline.run(module);
-  module.getContext().setOptPassGate(getGlobalPassGate());
   module.getContext().setDiagnosticHandler(nullptr);
   if (!error.empty())
     return fail("code generation failed: " + error);

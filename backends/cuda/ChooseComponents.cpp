@@ -106,8 +106,8 @@ static bool storesTo(Value buffer, Operation *op) {
       .wasInterrupted();
 }
 
-/// The operation that makes the value of what its component still holds at the store. Null if there
-/// is none.
+/// The operation that makes the stored value of what the component still holds at the store, or
+/// null.
 static Operation *updateOf(StoreOp store) {
   LoadOp load = updatedBy(store);
   if (!load)
