@@ -107,7 +107,7 @@ void addCode(CLI::App &command, CompileRequest &request) {
   command.add_flag("--large-arrays", request.largeArrays,
                    "also build variants for arrays of more than 2147483647 scalars");
   command.add_flag("--fast-math", request.fastMath,
-                   "approximate divisions, roots and functions of f32, on NVIDIA and AMD");
+                   "approximate divisions, roots and functions of f32");
   command.add_flag("--outside-reads", request.outsideReads,
                    "read the memory at constant indices outside of fields, with a warning");
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
