@@ -138,17 +138,23 @@ class Compare(unittest.TestCase):
         self.assertEqual((status, runs), (0, 4))
         self.assertIn("noise", page)
 
+    def test_one_good_pair_of_many_is_no_loss(self):
+        lines, status, page, runs = self.measure_ratios(*[1.4] * 14, 1.01)
+        self.assertEqual(lines, ["1 rows, 0 lost more than 3 %; 1 differ by chance by more than 3 %"])
+        self.assertEqual((status, runs), (0, 16))
+        self.assertIn("| 1.400 | ± 27.9 % | noise |", page)
+
     def test_a_loss_shows_each_time(self):
         lines, status, _, runs = self.measure_ratios(1.2)
         self.assertIn("1.200 times", lines[0])
-        self.assertEqual((status, runs), (1, 10))
+        self.assertEqual((status, runs), (1, 16))
 
     def test_who_is_first_neither_hides_nor_makes_a_loss(self):
-        lines, status, page, _ = self.measure_ratios(*[0.8, 1.25] * 5)
+        lines, status, page, _ = self.measure_ratios(*[0.8, 1.25] * 8)
         self.assertEqual(status, 0)
         self.assertIn("| 1.000 | ± 25.0 % | noise |", page)
         (self.folder / "runner.runs").unlink()
-        lines, status, _, _ = self.measure_ratios(*[0.88, 1.375] * 5)
+        lines, status, _, _ = self.measure_ratios(*[0.88, 1.375] * 8)
         self.assertIn("1.100 times", lines[0])
         self.assertEqual(status, 1)
 

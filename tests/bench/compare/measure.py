@@ -6,7 +6,8 @@ OLD and NEW are folders that compare.sh fills: libraries of rows, modules, and a
 argument, as "bench-cpu-rows @/rows.sxt 1"; "@" is the commit's folder. Where arrays lie differs between processes, and
 who comes first has other memory. So a row is measured in pairs of processes, of which one loads the old commit first
 and the other one the new; a pair's ratio is their geometric mean. A row whose first pair took more than 3 % longer is
-lost if it was slower in each of five pairs, and by more than 3 % in their median. FILE of --counts has rows of numbers
+lost if each of eight pairs was slower by more than 1.5 %, and their median by more than 3 %: times that differ by chance
+pass all eight once in 250 rows or less. FILE of --counts has rows of numbers
 that are exact: name, old, new, by tabs.
 
 Status 0: no row is lost. 1: some are, one line each. 2: a program failed with the newer commit, or there are no rows.
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT, PAIRS = 1.03, 5
+LIMIT, EACH, PAIRS = 1.03, 1.015, 8
 OLD_FAILED = 3  # the runner's status where only the old commit's program failed
 
 
@@ -55,7 +56,7 @@ class Row:
 
     def is_suspect(self):
         """Slower each time so far, and by more than the limit in the median."""
-        return self.ratio > LIMIT and min(self.pairs) > 1
+        return self.ratio > LIMIT and min(self.pairs) > EACH
 
     def verdict(self):
         if self.is_suspect():
@@ -121,7 +122,7 @@ def page(arguments, rows, failures):
         f"- old: {commit(arguments.old)}\n- new: {commit(arguments.new)}\n",
         "Times are microseconds of a launch, medians of rounds that alternate in one process, each commit with its own"
         " compiler and loader; ratio: new over old, so above 1 is slower. Each row ran in two processes, of which each"
-        " set up another commit first, and one that looked lost in ten. The spread is how far these were from the"
+        " set up another commit first, and one that looked lost in sixteen. The spread is how far these were from the"
         " ratio: beyond 3 % it is noise. A row of one thread has the process's time on the CPU.\n",
         "| program | row | old | new | ratio | spread | |\n|---|---|---|---|---|---|---|",
         *(f"| {row.program} | {row.name} | {row.numbers()} | {row.verdict()} |" for row in rows),
