@@ -122,8 +122,8 @@ public:
   virtual llvm::StringRef sharedFeature() const { return ""; }
   /// Threads a block of light loops (hir::Task::light): 128 or 256.
   virtual unsigned lightBlock() const { return 128; }
-  /// Threads a block of loops that scatter (hir::Task::scatters), whose blocks take turns, so that
-  /// they collect updates of one place: 128, 256 or 512; 0: they take no turns.
+  /// Threads a block of loops whose blocks may take turns (hir::Task::turns), so that they collect
+  /// updates of one place: 128, 256 or 512; 0: they take no turns.
   virtual unsigned turnBlock() const { return 0; }
   /// The stages of compile() after which --dump-ir prints, in order.
   virtual std::vector<StageInfo> stages() const { return {}; }

@@ -17,6 +17,7 @@
 
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Turns.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/IR/IRBuilder.h"
@@ -71,6 +72,12 @@ static Error tallyAtomics(AmdJob &job) {
 static Error combineAtomics(AmdJob &job) {
   if (job.options.optLevel > 0)
     simt::combineAtomics(job.tasks, simt::CombineThrough::Lanes, fitsShared);
+  return Error::success();
+}
+
+static Error loadAhead(AmdJob &job) {
+  if (job.options.optLevel > 0)
+    simt::loadAhead(job.tasks);
   return Error::success();
 }
 
@@ -243,6 +250,7 @@ static constexpr Stage<AmdJob> pipeline[] = {
     {stages::simplify, Form::Tasks, simplify},
     {stages::tallyAtomics, Form::Tasks, tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
+    {stages::loadAhead, Form::Tasks, loadAhead},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandMath, Form::Tasks, expandMath},

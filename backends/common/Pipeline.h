@@ -78,6 +78,8 @@ inline constexpr StageInfo tallyAtomics{
     "tally-atomics", "updates at data-dependent places through tables in shared memory"};
 inline constexpr StageInfo combineAtomics{"combine-atomics",
                                           "atomics at one place as one for the block"};
+inline constexpr StageInfo loadAhead{"load-ahead",
+                                     "loads of several turns of a block before their updates"};
 inline constexpr StageInfo vectorizeAccesses{"vectorize-accesses",
                                              "accesses of neighbouring elements joined"};
 inline constexpr StageInfo spirvPrepare{"spirv-prepare", "ready to be emitted as SPIR-V"};

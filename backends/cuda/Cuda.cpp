@@ -18,6 +18,7 @@
 
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Turns.h"
 #include "loader/abi/Features.h"
 
 using namespace llvm;
@@ -86,6 +87,12 @@ static Error tallyAtomics(CudaJob &job) {
 static Error combineAtomics(CudaJob &job) {
   if (job.options.optLevel > 0)
     simt::combineAtomics(job.tasks, simt::CombineThrough::Lanes, fitsShared);
+  return Error::success();
+}
+
+static Error loadAhead(CudaJob &job) {
+  if (job.options.optLevel > 0)
+    simt::loadAhead(job.tasks);
   return Error::success();
 }
 
@@ -216,6 +223,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"choose-components", "histograms of a thread in registers"}, Form::Tasks, chooseComponents},
     {stages::tallyAtomics, Form::Tasks, tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
+    {stages::loadAhead, Form::Tasks, loadAhead},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},

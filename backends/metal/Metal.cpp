@@ -169,6 +169,7 @@ static Error write(SpirvJob &job) {
 static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::tallyAtomics, Form::Tasks, spirv::tallyAtomics},
     {stages::combineAtomics, Form::Tasks, spirv::combineAtomics},
+    {stages::loadAhead, Form::Tasks, spirv::loadAhead},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandMath, Form::Tasks, expandMath},

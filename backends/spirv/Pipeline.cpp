@@ -3,6 +3,7 @@
 #include "backends/spirv/ScalarWriter.h"
 
 #include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Turns.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -55,6 +56,12 @@ Error sextant::spirv::tallyAtomics(SpirvJob &job) {
 Error sextant::spirv::combineAtomics(SpirvJob &job) {
   return inLeastShared(
       job, [&](auto fits) { simt::combineAtomics(job.tasks, simt::CombineThrough::Shared, fits); });
+}
+
+Error sextant::spirv::loadAhead(SpirvJob &job) {
+  if (job.options.optLevel > 0)
+    simt::loadAhead(job.tasks);
+  return Error::success();
 }
 
 Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {

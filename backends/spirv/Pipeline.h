@@ -20,6 +20,8 @@ struct SpirvJob : Job {
 llvm::Error tallyAtomics(SpirvJob &job);
 /// Performs atomics at one place as one for the block. The code is the same for all wave sizes.
 llvm::Error combineAtomics(SpirvJob &job);
+/// Loads for several turns of a block before its updates.
+llvm::Error loadAhead(SpirvJob &job);
 /// The threads of a block that collects updates: fewer than CUDA's, since small devices have blocks
 /// of 256 at most.
 inline constexpr unsigned turnBlock = 256;

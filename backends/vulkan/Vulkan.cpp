@@ -149,6 +149,7 @@ static Error write(SpirvJob &job) {
 static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::tallyAtomics, Form::Tasks, spirv::tallyAtomics},
     {stages::combineAtomics, Form::Tasks, spirv::combineAtomics},
+    {stages::loadAhead, Form::Tasks, spirv::loadAhead},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {{"outline-math", "long math functions shared"}, Form::Tasks, outlineMath},

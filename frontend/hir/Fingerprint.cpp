@@ -99,10 +99,10 @@ private:
     put(type);
   }
   void put(const Task &task) {
-    const auto &[text, blockDim, light, scatters, serial, fullBlocks, waits, minBlocks, iterations,
+    const auto &[text, blockDim, light, turns, serial, fullBlocks, waits, minBlocks, iterations,
                  locals, shared, privates, body, at] = task;
     put(at);
-    putAll(text, blockDim, light, scatters, serial, fullBlocks, waits, minBlocks, iterations,
+    putAll(text, blockDim, light, turns, serial, fullBlocks, waits, minBlocks, iterations,
            locals, shared, privates, body);
   }
   void put(const Argument &argument) {

@@ -462,9 +462,9 @@ struct InlinedCall {
 using LaunchExpr = abi::LaunchExpr;
 
 /// Threads a block, where the kernel does not say how many; and of light tasks, on targets whose
-/// light loops would take as long as their blocks take to begin; and the most of those that
-/// scatter, where blocks collect what they update.
-inline constexpr unsigned defaultBlock = 128, largeBlock = 256, scatterBlock = 512;
+/// light loops would take as long as their blocks take to begin; and the most of those whose
+/// blocks take turns.
+inline constexpr unsigned defaultBlock = 128, largeBlock = 256, largestTurnBlock = 512;
 
 /// One hardware kernel. The body is the code of one thread. It includes the test against the
 /// bound, or the grid-stride loop.
@@ -472,7 +472,7 @@ struct Task {
   std::string name;                 ///< unique in the module: instance, "_t", number, "_" and label
   unsigned blockDim = defaultBlock; ///< threads a block; 1 for serial tasks
   bool light = false;               ///< blocks may be of more threads, too: each target chooses
-  bool scatters = false;   ///< blocks may take turns: it ends by updates at data-dependent places
+  bool turns = false;      ///< blocks may take turns: it ends by updates that a block can collect
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
   bool waits = false;      ///< its blocks may wait for each other
@@ -491,12 +491,12 @@ struct Task {
 /// A target's answers for loops that leave it a choice.
 struct Choice {
   unsigned lightBlock = defaultBlock; ///< threads a block of light tasks
-  /// Threads a block in tasks that scatter, where a block runs the code of several; 0: it does not.
+  /// Threads a block where blocks may take turns, and each runs the code of several; 0: it does not.
   unsigned turnBlock = 0;
 };
 
 inline bool takesTurns(const Task &task, const Choice &choice) {
-  return task.scatters && choice.turnBlock != 0;
+  return task.turns && choice.turnBlock != 0;
 }
 /// The threads a block of a task.
 inline unsigned blockDimOf(const Task &task, const Choice &choice) {

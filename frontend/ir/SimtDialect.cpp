@@ -24,6 +24,7 @@ static constexpr llvm::StringLiteral nonNegativeAttr = "simt.nonnegative";
 static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
 static constexpr llvm::StringLiteral fastMathAttr = "simt.fast_math";
 static constexpr llvm::StringLiteral unrollAttr = "simt.unroll";
+static constexpr llvm::StringLiteral turnsAttr = "simt.turns";
 static constexpr llvm::StringLiteral onePlaceAttr = "simt.one_place";
 static constexpr llvm::StringLiteral oftenOnePlaceAttr = "simt.often_one_place";
 
@@ -117,6 +118,8 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<scf::ForOp, scf::WhileOp>(op) && isa<IntegerAttr>(attribute.getValue())
                ? success()
                : op->emitOpError("simt.unroll is an integer on a loop");
+  if (name == turnsAttr)
+    return isa<scf::ForOp>(op) ? success() : op->emitOpError("simt.turns is on a loop");
   if (name == fastMathAttr)
     return isa<ModuleOp>(op) ? success() : op->emitOpError("simt.fast_math is on a module");
   if (name == "simt.arguments") // for debuggers, see DebugInfo.h
@@ -138,7 +141,6 @@ std::optional<TaskInfo> sextant::simt::getTaskInfo(func::FuncOp function) {
   return TaskInfo{unsigned(blockDim.getInt()),
                   bool(dict.get("full_blocks")),
                   bool(dict.get("serial")),
-                  bool(dict.get("takes_turns")),
                   number("loops"),
                   number("schedule"),
                   number("min_blocks")};
@@ -158,8 +160,6 @@ void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
     entries.push_back(b.getNamedAttr("min_blocks", b.getI32IntegerAttr(int32_t(info.minBlocks))));
   if (info.serial)
     entries.push_back(b.getNamedAttr("serial", b.getUnitAttr()));
-  if (info.takesTurns)
-    entries.push_back(b.getNamedAttr("takes_turns", b.getUnitAttr()));
   function->setAttr(taskAttr, b.getDictionaryAttr(entries));
 }
 
@@ -192,6 +192,12 @@ unsigned sextant::simt::getUnroll(Operation *loop) {
 void sextant::simt::setUnroll(Operation *loop, unsigned iterations) {
   if (iterations != unrollFreely)
     loop->setAttr(unrollAttr, Builder(loop->getContext()).getI32IntegerAttr(int32_t(iterations)));
+}
+
+bool sextant::simt::isTurns(Operation *loop) { return loop->hasAttr(turnsAttr); }
+
+void sextant::simt::setTurns(Operation *loop) {
+  loop->setAttr(turnsAttr, UnitAttr::get(loop->getContext()));
 }
 
 bool sextant::simt::isFastMath(ModuleOp module) { return module->hasAttr(fastMathAttr); }

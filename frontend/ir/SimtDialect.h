@@ -26,7 +26,6 @@ struct TaskInfo {
   unsigned blockDim = 1;   ///< threads a block
   bool fullBlocks = false; ///< every thread of every block runs the body
   bool serial = false;     ///< one block of one thread
-  bool takesTurns = false; ///< a loop around the code runs it for more blocks than the grid has
   unsigned loops = 0;      ///< loops of the kernel, on the device: its schedule is a parameter …
   unsigned schedule = 0;   ///< … of this number; loader/abi/Schedule.h has its words
   unsigned minBlocks = 0;  ///< so many blocks have to fit a multiprocessor; 0: none is asked
@@ -77,6 +76,11 @@ void setOftenAtOnePlace(mlir::Operation *op);
 inline constexpr unsigned unrollFreely = 0, unrollWhole = ~0u;
 unsigned getUnroll(mlir::Operation *loop);
 void setUnroll(mlir::Operation *loop, unsigned iterations);
+
+/// True for the loop in which a block runs the code of several, one after the other: its turns,
+/// which have no order. It is of the task's own code. The attribute `simt.turns`.
+bool isTurns(mlir::Operation *loop);
+void setTurns(mlir::Operation *loop);
 
 /// The integer that `value` is at compile time, if any, sign-extended.
 std::optional<int64_t> constantInteger(mlir::Value value);

@@ -20,8 +20,6 @@ def Simt_Dialect : Dialect {
     - `full_blocks` (unit, optional): the launch guarantees that every thread of
       every block runs the body, so block barriers at its top level are legal.
     - `serial` (unit, optional): one block of one thread.
-    - `takes_turns` (unit, optional): a loop around the body runs it for more
-      blocks than the grid has, in no order.
     - `min_blocks` (i32, optional): the code shall leave a multiprocessor room
       for so many blocks.
 
@@ -39,7 +37,8 @@ def Simt_Dialect : Dialect {
     those with the attribute `simt.precise` (unit).
 
     `simt.unroll = 4 : i32` on a loop asks for that many iterations a step; 1
-    forbids that there are several, -1 asks for all.
+    forbids that there are several, -1 asks for all. `simt.turns` (unit) marks the
+    `scf.for` in which a block runs the code of several, in no order.
 
     Control flow is structured: `scf.if`, `scf.for`, `scf.while` and nothing
     else; there is one `func.return` without operands, and no calls.

@@ -135,7 +135,6 @@ LogicalResult TaskGenerator::emit() {
   function = b.create<func::FuncOp>(loc, task.name, b.getFunctionType(inputs, {}));
   simt::TaskInfo info{blockDim, task.fullBlocks, task.serial};
   info.minBlocks = task.minBlocks;
-  info.takesTurns = takesTurns;
   for (size_t i = 0; i < kernel.hidden.size(); ++i)
     if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
       info.loops = unsigned(abi::loopsOf(kernel.hidden[i].count));
@@ -284,6 +283,7 @@ void TaskGenerator::emitTurns() {
   Value behind = b.create<arith::AddIOp>(arith.loc, first, turns);
   auto loop = b.create<scf::ForOp>(arith.loc, first,
                                    b.create<arith::MinSIOp>(arith.loc, behind, blocks), one);
+  simt::setTurns(loop);
   simt::setUnroll(loop, 1);
   b.setInsertionPointToStart(loop.getBody());
   turn = loop.getInductionVar();

@@ -61,7 +61,7 @@ task block 128 full waits min_blocks 2 behind_return in 2
     cached<stream> x[%v_0.2] = (cached<readonly> x[0] + f32(cached<global> x@i32[1]))
   volatile x@i32[0] = (%p.4 ? x@i32[2] : n@i32[1])
   %a.0 = atomic_cas(carry2@u32[0], 1:u32, atomic_max(x@u32[3], 7:u32))
-task block 128 light scatters
+task block 128 light turns
   %a.0 = ((block_idx * block_dim) + thread_idx)
   pause
   cached<async> shared0[0] = f16(clock)

@@ -17,13 +17,14 @@ wanted=$*
 
 while read -r name kernels sources; do
   wants "$name" || continue
-  built=0
+  built=0 flags=()
+  if [[ $kernels == *-fast ]]; then flags=(--use_fast_math); fi
   for side in old new; do
     # Two libraries are loaded side by side: each calls its own functions, with the loader's.
     # shellcheck disable=SC2086
-    (cd "$kit/bench/cuda" && "$nvcc" -std=c++20 -O3 -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
+    (cd "$kit/bench/cuda" && "$nvcc" -std=c++20 -O3 "${flags[@]}" -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
       -Xlinker -Bsymbolic,--exclude-libs,ALL -I "$here/$side/include" $sources "$here/$side/libsextant_loader.a" \
-      "$kit/lib/libzstd.so.1" -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda -o "$here/$side/$name.so") \
+      -Xlinker "$kit/lib/libzstd.so.1" -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda -o "$here/$side/$name.so") \
       >"$results/nvcc-$name-$side.txt" 2>&1 || built=$?
   done
   if [ $built -ne 0 ]; then

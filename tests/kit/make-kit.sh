@@ -48,7 +48,9 @@ compile() { # compile MODULE SOURCE OPTION...
 compile contract "$root/tests/loader/contract/kernels.py"
 compile sizes "$root/tests/loader/contract/sizes.py" --large-arrays
 while read -r _ kernels _; do
-  compile "$kernels" "$root/tests/bench/cuda/$kernels.py"
+  options=()
+  if [[ $kernels == *-fast ]]; then options=(--fast-math); fi
+  compile "$kernels" "$root/tests/bench/cuda/${kernels%-fast}.py" "${options[@]}"
 done <"$root/tests/bench/cuda/programs.txt"
 compile rows "$root/tests/bench/jit/rows.py" --fast-math
 compile scans "$root/tests/bench/jit/scans.py"

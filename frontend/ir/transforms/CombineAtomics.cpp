@@ -1,6 +1,6 @@
 // Atomics whose old value nobody uses, at one place for the whole block: a sum over the grid, a
-// minimum, a flag. Each thread collects its values in a variable of its own, and at the task's end
-// the block combines them and performs one atomic, through lanes:
+// minimum, a flag. Each thread collects its values in a variable of its own, in all its block's turns
+// (Turns.h), and at the task's end the block combines them and performs one atomic, through lanes:
 //
 //     any = barrier_reduce any (this thread got there)
 //     if any:
@@ -26,6 +26,7 @@
 #include "frontend/ir/transforms/Combine.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
 #include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Turns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -270,8 +271,9 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
         setAtOnePlace(op);
     });
     llvm::SmallVector<AtomicRmwOp> ops;
+    scf::ForOp turns = turnsOf(task);
     if (info->blockDim > 1 && info->blockDim % wave == 0)
-      (void)collectLate(task.getBody().front(), ops, fitsBlock);
+      (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock);
     llvm::erase_if(ops, isOfOneThread);
     if (ops.empty() || !fits(task, counterBytes + ops.size() * uint64_t(info->blockDim / wave) * 8))
       continue;

@@ -1,5 +1,6 @@
 // The table of named transforms.
 #include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Turns.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,6 +49,11 @@ static constexpr NamedPass passes[] = {
      [](mlir::ModuleOp module, llvm::StringRef) {
        tallyAtomics(module, {.mostBytes = 32 * 1024},
                     [](mlir::func::FuncOp, uint64_t) { return true; });
+       return mlir::success();
+     }},
+    {"load-ahead", "loads of several turns of a block before their updates",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       loadAhead(module);
        return mlir::success();
      }},
     {"expand-barrier-reduce", "reducing barriers to a counter in shared memory",

@@ -48,7 +48,7 @@ struct TableSupport {
   bool looks = true;    ///< a load may meet another thread's atomic
 };
 
-/// Where blocks take turns (TaskInfo::takesTurns), collects updates of the same places in tables in
+/// Where blocks take turns (turnsOf()), collects updates of the same places in tables in
 /// shared memory: atomics at data-dependent places, whose old values nobody uses and after which
 /// threads touch no other global memory. `fits` is that of matchInShared().
 void tallyAtomics(mlir::ModuleOp module, const TableSupport &support,

@@ -1,5 +1,5 @@
 // Atomics whose old value nobody uses, at data-dependent places: `bins[x[i]] += 1`. One each
-// would have many threads wait for few places. So where blocks take turns (TaskInfo::takesTurns), a
+// would have many threads wait for few places. So where blocks take turns (Turns.h), a
 // block keeps a table in shared memory of the places that its threads updated first:
 //
 //     tags[all] = none, totals[all] = neutral; barrier
@@ -16,6 +16,7 @@
 #include "frontend/ir/transforms/Combine.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
 #include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Turns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -179,12 +180,6 @@ void Tables::flush(llvm::ArrayRef<Table> all) {
 
 //===--- Tasks -------------------------------------------------------------===//
 
-/// The loop that takes turns: the only one of the task's own code.
-static scf::ForOp turnsOf(func::FuncOp task) {
-  auto loops = task.getBody().front().getOps<scf::ForOp>();
-  return llvm::hasSingleElement(loops) ? *loops.begin() : nullptr;
-}
-
 /// The slots of each table, a power of two; 0: there is not enough memory for any.
 static unsigned slotsOf(llvm::ArrayRef<AtomicRmwOp> ops, uint64_t mostBytes) {
   uint64_t entries = 0;
@@ -197,7 +192,7 @@ void sextant::simt::tallyAtomics(ModuleOp module, const TableSupport &support,
                                  llvm::function_ref<bool(func::FuncOp, uint64_t)> fits) {
   for (auto task : module.getOps<func::FuncOp>()) {
     const std::optional<TaskInfo> info = getTaskInfo(task);
-    scf::ForOp turns = info && info->takesTurns ? turnsOf(task) : nullptr;
+    scf::ForOp turns = turnsOf(task);
     if (!turns || synchronises(task))
       continue;
     llvm::SmallVector<AtomicRmwOp> ops;

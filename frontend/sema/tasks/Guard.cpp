@@ -1,7 +1,7 @@
 // The code around an iteration: the test against the bound, or the grid-stride loop.
 #include "frontend/sema/tasks/Guard.h"
 #include "frontend/sema/tasks/Light.h"
-#include "frontend/sema/tasks/Scatter.h"
+#include "frontend/sema/tasks/Turns.h"
 #include "frontend/sema/values/Checks.h"
 
 namespace sextant::sema {
@@ -44,7 +44,7 @@ static void demandWholeBlocks(Context &cx, TaskBuild &build, const ParallelRange
 void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration iteration) {
   hir::Task &task = build.task;
   const SourceRange at = task.at;
-  task.scatters = isScatter(build, all, iteration.body);
+  task.turns = mayTakeTurns(build, all, iteration.body);
   task.light = isLight(build, all, iteration.body);
   task.iterations = std::move(all.launch);
   ExprRef thread = makeId(hir::Id::ThreadIdx, at);

@@ -44,7 +44,7 @@ bool isLight(const TaskBuild &build, const ParallelRange &all, hir::Block &body)
   if (build.hasOwnBlock || build.asksBlockDim || build.usesBarrier)
     return false;
   // If the default block needs no bounds test, do not choose a block that needs one.
-  const unsigned largest = build.task.scatters ? hir::scatterBlock : hir::largeBlock;
+  const unsigned largest = build.task.turns ? hir::largestTurnBlock : hir::largeBlock;
   if (all.constant && *all.constant % hir::defaultBlock == 0 && *all.constant % largest != 0)
     return false;
   return isShort(body);

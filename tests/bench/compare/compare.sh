@@ -90,7 +90,9 @@ for name in old new; do
   if [ $name = old ]; then side old "$old"; else side new "$build"; fi
   if [ -n "$kit" ]; then
     while read -r _ kernels _; do
-      compile $name "$kernels" "cuda/$kernels.py" "$targets"
+      options=()
+      if [[ $kernels == *-fast ]]; then options=(--fast-math); fi
+      compile $name "$kernels" "cuda/${kernels%-fast}.py" "$targets" "${options[@]}"
     done <"$bench/cuda/programs.txt"
     compile $name rows jit/rows.py "$targets" --fast-math
     compile $name scans jit/scans.py "$targets"

@@ -251,7 +251,7 @@ static void printParams(Printer &p) {
 
 static std::string head(Printer &p, const Task &task) {
   return " block " + std::to_string(task.blockDim) + (task.light ? " light" : "") +
-         (task.scatters ? " scatters" : "") + (task.serial ? " serial" : "") +
+         (task.turns ? " turns" : "") + (task.serial ? " serial" : "") +
          (task.fullBlocks ? " full" : "") + (task.waits ? " waits" : "") +
          (task.minBlocks ? " min_blocks " + std::to_string(task.minBlocks) : "") +
          (task.iterations ? " iterations " + p.launch(*task.iterations) : "");

@@ -513,7 +513,7 @@ struct Reader {
     expect("block");
     each.task.blockDim = unsigned(number());
     each.task.light = acceptWord("light");
-    each.task.scatters = acceptWord("scatters");
+    each.task.turns = acceptWord("turns");
     each.task.serial = acceptWord("serial");
     each.task.fullBlocks = acceptWord("full");
     each.task.waits = acceptWord("waits");

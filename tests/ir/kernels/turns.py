@@ -8,7 +8,6 @@ ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
 
 
 # CHECK: module @counts
-# CHECK: takes_turns
 # CHECK: %[[N:.*]] = arith.maxsi
 # CHECK: %[[ABOVE:.*]] = arith.addi %[[N]]
 # CHECK: %[[BLOCKS:.*]] = arith.{{divui|shrui}} %[[ABOVE]], %{{.*}} : i32
@@ -22,9 +21,9 @@ ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
 # CHECK: scf.for %[[TURN:.*]] = %[[FIRST]] to %[[END]] step %{{.*}} : i32 {
 # CHECK-NOT: simt.block_idx
 # CHECK: simt.atomic_rmw addi
-# CHECK: } {simt.unroll = 1 : i32}
+# CHECK: } {simt.turns, simt.unroll = 1 : i32}
 # EACH: module @counts
-# EACH-NOT: {{takes_turns|scf.for}}
+# EACH-NOT: {{turns|scf.for}}
 # EACH: simt.atomic_rmw addi
 @qd.kernel
 def counts(x: ints, bins: ints, n: qd.i32):
@@ -34,10 +33,23 @@ def counts(x: ints, bins: ints, n: qd.i32):
 
 # Numbers of 64 bits are compared as such.
 # CHECK: module @least
-# CHECK: takes_turns
 # CHECK: %[[ALL:.*]] = arith.{{divui|shrui}} %{{.*}} : i64
 # CHECK: arith.trunci %[[ALL]]
+# CHECK: simt.turns
 @qd.kernel
 def least(x: ints, bins: ints, a: qd.i64, b: qd.i64):
     for i in range(qd.min(a, b)):
         bins[x[i]] += 1
+
+
+# So do those that end by sums.
+# CHECK: module @total
+# CHECK: scf.for
+# CHECK: simt.atomic_rmw addi
+# CHECK: simt.turns
+# EACH: module @total
+# EACH-NOT: {{turns|scf.for}}
+@qd.kernel
+def total(x: ints, out: ints):
+    for i in range(x.shape[0]):
+        out[0] += x[i]

@@ -22,7 +22,7 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK: %[[TOTAL:.*]] = simt.load %[[TOTALS]]
   // CHECK: simt.atomic_rmw addi %[[TOTAL]], %arg1[%[[TAG]]]
   // CHECK: return
-  func.func @counts(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32, takes_turns}} {
+  func.func @counts(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     %t = simt.thread_idx
@@ -33,7 +33,7 @@ module attributes {simt.wave = 32 : i32} {
       %i = arith.addi %start, %t : i32
       %k = simt.load %x[%i] : !simt.buffer<i32, global>, i32
       %old = simt.atomic_rmw addi %one, %bins[%k] : !simt.buffer<i32, global>, i32
-    }
+    } {simt.turns}
     return
   }
 
@@ -43,7 +43,7 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK-DAG: simt.shared "totals" : !simt.buffer<f64, shared, 512>
   // CHECK-DAG: arith.constant -0.000000e+00 : f64
   // CHECK: simt.atomic_rmw addf %{{.*}} {simt.often_one_place}
-  func.func @reals(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<f64, global>, %n: i32) attributes {simt.task = {block_dim = 128 : i32, takes_turns}} {
+  func.func @reals(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<f64, global>, %n: i32) attributes {simt.task = {block_dim = 128 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     %t = simt.thread_idx
@@ -52,7 +52,7 @@ module attributes {simt.wave = 32 : i32} {
       %i = arith.addi %turn, %t : i32
       %k = simt.load %x[%i] : !simt.buffer<i32, global>, i32
       %old = simt.atomic_rmw addf %one, %bins[%k] : !simt.buffer<f64, global>, i32
-    }
+    } {simt.turns}
     return
   }
 
@@ -78,28 +78,28 @@ module attributes {simt.wave = 32 : i32} {
     %old = simt.atomic_rmw addi %n, %bins[%k] : !simt.buffer<i32, global>, i32
     return
   }
-  func.func @behind(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32, takes_turns}} {
+  func.func @behind(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     scf.for %turn = %b to %n step %g : i32 {
       %k = simt.load %x[%turn] : !simt.buffer<i32, global>, i32
       %old = simt.atomic_rmw addi %n, %bins[%k] : !simt.buffer<i32, global>, i32
       simt.store %n, %x[%turn] : !simt.buffer<i32, global>, i32
-    }
+    } {simt.turns}
     return
   }
-  func.func @used(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32, takes_turns}} {
+  func.func @used(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     scf.for %turn = %b to %n step %g : i32 {
       %k = simt.load %x[%turn] : !simt.buffer<i32, global>, i32
       %old = simt.atomic_rmw addi %n, %bins[%k] : !simt.buffer<i32, global>, i32
       %older = simt.atomic_rmw addi %old, %bins[%k] : !simt.buffer<i32, global>, i32
-    }
+    } {simt.turns}
     return
   }
   // The last one still goes through the table.
-  func.func @twice(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32, takes_turns}} {
+  func.func @twice(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     scf.for %turn = %b to %n step %g : i32 {
@@ -107,24 +107,24 @@ module attributes {simt.wave = 32 : i32} {
       %next = arith.addi %k, %n : i32
       %old = simt.atomic_rmw addi %n, %bins[%k] : !simt.buffer<i32, global>, i32
       %older = simt.atomic_rmw addi %n, %bins[%next] : !simt.buffer<i32, global>, i32
-    }
+    } {simt.turns}
     return
   }
-  func.func @own(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32, takes_turns}} {
+  func.func @own(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     scf.for %turn = %b to %n step %g : i32 {
       %old = simt.atomic_rmw addi %n, %bins[%turn] : !simt.buffer<i32, global>, i32
-    }
+    } {simt.turns}
     return
   }
-  func.func @wide(%x: !simt.buffer<i64, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32, takes_turns}} {
+  func.func @wide(%x: !simt.buffer<i64, global>, %bins: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 512 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     scf.for %turn = %b to %n step %g : i32 {
       %k = simt.load %x[%turn] : !simt.buffer<i64, global>, i32
       %old = simt.atomic_rmw addi %n, %bins[%k] : !simt.buffer<i32, global>, i64
-    }
+    } {simt.turns}
     return
   }
 }

@@ -51,7 +51,7 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK: OpAtomicFAddEXT %float %{{.*}} %uint_2 %uint_0
   // CHECK: OpAtomicFAddEXT %float %{{.*}} %uint_1 %uint_0
   // CHECK: OpFunctionEnd
-  func.func @tallied(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<f32, global>, %n: i32) attributes {simt.task = {block_dim = 256 : i32, takes_turns}} {
+  func.func @tallied(%x: !simt.buffer<i32, global>, %bins: !simt.buffer<f32, global>, %n: i32) attributes {simt.task = {block_dim = 256 : i32}} {
     %b = simt.block_idx
     %g = simt.grid_dim
     %t = simt.thread_idx
@@ -60,7 +60,7 @@ module attributes {simt.wave = 32 : i32} {
       %i = arith.addi %turn, %t : i32
       %k = simt.load %x[%i] : !simt.buffer<i32, global>, i32
       %old = simt.atomic_rmw addf %one, %bins[%k] : !simt.buffer<f32, global>, i32
-    }
+    } {simt.turns}
     return
   }
 }

@@ -1,5 +1,5 @@
-// Finds loops that scatter, from the end of their bodies on.
-#include "frontend/sema/tasks/Scatter.h"
+// Finds loops whose blocks may take turns, from the end of their bodies on.
+#include "frontend/sema/tasks/Turns.h"
 #include "frontend/hir/Builder.h"
 #include "frontend/hir/passes/Uses.h"
 #include "frontend/sema/tasks/Light.h"
@@ -13,7 +13,9 @@ using hir::BufferRef;
 namespace {
 
 /// More tables than these would leave each too small.
-constexpr size_t mostPlaces = 2;
+constexpr size_t mostTables = 2;
+/// More values than these would take a thread's registers.
+constexpr size_t mostSums = 8;
 /// The longest iteration-count expression that we accept; the launch stores it three times.
 constexpr size_t mostItems = 12;
 
@@ -27,6 +29,18 @@ hir::Expr *valueOf(hir::Stmt &stmt) {
     return &*eval->value;
   auto *assign = std::get_if<hir::Assign>(&stmt.node);
   return assign ? &*assign->value : nullptr;
+}
+
+/// True if the expression is arithmetic on constants and parameters.
+bool isOfLaunch(hir::Expr &expr) {
+  if (std::holds_alternative<hir::Const>(expr.node) ||
+      std::holds_alternative<hir::ParamRead>(expr.node))
+    return true;
+  bool all = std::holds_alternative<hir::Unary>(expr.node) ||
+             std::holds_alternative<hir::Binary>(expr.node) ||
+             std::holds_alternative<hir::Cast>(expr.node);
+  hir::forEachOperand(expr, [&](hir::Expr &x) { all = all && isOfLaunch(x); }, [](hir::Block &) {});
+  return all;
 }
 
 /// The values that code has read from memory, directly or by its locals.
@@ -87,6 +101,7 @@ struct Updates {
   struct Found {
     const hir::Atomic *atomic;
     hir::Type type;
+    bool isSum; ///< its place is the launch's, not of data
   };
   std::vector<Found> found = {};
 
@@ -94,18 +109,27 @@ struct Updates {
   static bool isAlike(hir::Type one, hir::Type other) {
     return hir::bitWidth(one) == hir::bitWidth(other) && isFloat(one) == isFloat(other);
   }
+  static bool fit(const Found &one, const Found &other) {
+    if (one.isSum != other.isSum)
+      return false;
+    const bool isSameOp = one.atomic->op == other.atomic->op;
+    return one.isSum ? isSameOp
+                     : one.atomic->buffer.index != other.atomic->buffer.index &&
+                           (isSameOp || !isAlike(one.type, other.type));
+  }
   /// True if the atomic may wait for the end of the block's code.
   bool take(hir::Expr &expr) {
     auto *atomic = std::get_if<hir::Atomic>(&expr.node);
     if (!atomic || atomic->op == hir::Combine::Exchange || hir::bitWidth(expr.type) < 32 ||
-        atomic->buffer.kind != BufferRef::Param || atomic->index->type != hir::Type::I32 ||
-        !fromMemory.is(*atomic->index))
+        atomic->buffer.kind != BufferRef::Param)
       return false;
-    for (const auto &[other, type] : found)
-      if (other->buffer.index == atomic->buffer.index ||
-          (other->op != atomic->op && isAlike(type, expr.type)))
+    const Found now{atomic, expr.type, isOfLaunch(*atomic->index)};
+    if (!now.isSum && (atomic->index->type != hir::Type::I32 || !fromMemory.is(*atomic->index)))
+      return false;
+    for (const Found &each : found)
+      if (!fit(now, each))
         return false;
-    found.push_back({atomic, expr.type});
+    found.push_back(now);
     return true;
   }
   /// Returns false if those before must not be moved past the block.
@@ -139,7 +163,7 @@ bool isSimple(const hir::LaunchExpr &launch) {
 
 } // namespace
 
-bool isScatter(const TaskBuild &build, const ParallelRange &range, hir::Block &body) {
+bool mayTakeTurns(const TaskBuild &build, const ParallelRange &range, hir::Block &body) {
   if (build.asksBlockDim || build.usesBarrier || !range.launch || !isSimple(*range.launch) ||
       !isShort(body))
     return false;
@@ -150,7 +174,8 @@ bool isScatter(const TaskBuild &build, const ParallelRange &range, hir::Block &b
     return false;
   (void)updates.collect(body);
   const size_t all = updates.found.size();
-  return all != 0 && all <= mostPlaces && all == updates.fromMemory.updates;
+  return all != 0 && all <= (updates.found.front().isSum ? mostSums : mostTables) &&
+         all == updates.fromMemory.updates;
 }
 
 } // namespace sextant::sema
