@@ -13,6 +13,7 @@ public:
 
   void emitRmw(simt::AtomicRmwOp op);
   void emitCas(simt::AtomicCasOp op);
+  void emitAddVector(simt::AtomicAddVectorOp op);
   /// Emits one lane's operation and returns the old element.
   llvm::Value *rmw(simt::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
   /// All lanes update one element: one operation with their combined value. False if it cannot be
@@ -26,6 +27,9 @@ public:
   laneReader(mlir::Value value, bool unrolled, mlir::Operation *before, bool isDeferred = false);
 
 private:
+  llvm::Value *replace(llvm::Value *address, llvm::Type *type,
+                       llvm::function_ref<llvm::Value *(llvm::Value *)> updated);
+
   MemoryEmitter &memory;
 };
 

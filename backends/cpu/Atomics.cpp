@@ -61,23 +61,98 @@ Value *AtomicEmitter::rmw(simt::AtomicRmwOp op, Value *address, Value *value) {
   AtomicRMWInst::BinOp operation = llvmOperation(kind);
   if (operation != AtomicRMWInst::BAD_BINOP)
     return b.CreateAtomicRMW(operation, address, value, align, AtomicOrdering::Monotonic);
-  Type *bits = b.getIntNTy(element->getScalarSizeInBits());
-  LoadInst *first = b.CreateAlignedLoad(bits, address, align);
-  first->setAtomic(AtomicOrdering::Monotonic);
+  return replace(address, element, updated);
+}
+
+/// A loop around compare-and-swap, of an element or a vector. Returns what was there.
+Value *AtomicEmitter::replace(Value *address, Type *type, function_ref<Value *(Value *)> updated) {
+  const unsigned bytes = type->getPrimitiveSizeInBits() / 8;
+  Type *bits = b.getIntNTy(8 * bytes);
+  // No instruction loads 16 bytes atomically. Halves do: the first swap fails where they do not
+  // belong together.
+  const unsigned parts = bytes > 8 ? 2 : 1;
+  Type *part = b.getIntNTy(8 * bytes / parts);
+  Value *first = PoisonValue::get(FixedVectorType::get(part, parts));
+  for (unsigned i = 0; i < parts; ++i) {
+    LoadInst *load =
+        b.CreateAlignedLoad(part, b.CreateConstGEP1_32(part, address, i), Align(bytes / parts));
+    load->setAtomic(AtomicOrdering::Monotonic);
+    first = parts == 1 ? load : b.CreateInsertElement(first, load, i);
+  }
+  first = b.CreateBitCast(first, bits);
   BasicBlock *before = b.GetInsertBlock(), *loop = b.newBlock("cas"),
              *after = b.newBlock("cas.end");
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *seen = b.CreatePHI(bits, 2);
   seen->addIncoming(first, before);
-  Value *old = b.CreateBitCast(seen, element);
+  Value *old = b.CreateBitCast(seen, type);
   Value *desired = b.CreateBitCast(updated(old), bits);
-  Value *pair = b.CreateAtomicCmpXchg(address, seen, desired, align, AtomicOrdering::Monotonic,
-                                      AtomicOrdering::Monotonic);
+  Value *pair = b.CreateAtomicCmpXchg(address, seen, desired, Align(bytes),
+                                      AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   seen->addIncoming(b.CreateExtractValue(pair, 0), b.GetInsertBlock());
   b.CreateCondBr(b.CreateExtractValue(pair, 1), after, loop);
   b.SetInsertPoint(after);
   return old;
+}
+
+/// Each lane adds to its vector by one swap, if the array is aligned for it. Memory that a program
+/// brings may not be.
+void AtomicEmitter::emitAddVector(simt::AtomicAddVectorOp op) {
+  const unsigned count = op.getValues().size();
+  SmallVector<Value *> parts;
+  for (mlir::Value value : op.getValues())
+    parts.push_back(values.vector(value));
+  Type *element = parts[0]->getType()->getScalarType();
+  auto *vector = FixedVectorType::get(element, count);
+  Value *added = nullptr;
+  if (lanes.width > 1) {
+    added = b.interleave(parts);
+  } else {
+    added = PoisonValue::get(vector);
+    for (unsigned k = 0; k < count; ++k)
+      added = b.CreateInsertElement(added, parts[k], k);
+  }
+  added = b.spill(added, "added");
+  Value *indices = b.spill(values.vector(op.getIndex()), "indices");
+  Type *index = b.scalarType(op.getIndex().getType()), *run = ArrayType::get(element, count);
+  Value *base = values.scalar(op.getBuffer());
+  const auto placeOf = [&](Value *lane) {
+    return b.CreateGEP(run, base, b.CreateLoad(index, b.CreateGEP(index, indices, lane)));
+  };
+  // A swap waits for its place, and all that follows for the swap.
+  b.forEachActiveLane([&](Value *lane) {
+    Value *address = placeOf(lane);
+    b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                      {address, b.getInt32(1), b.getInt32(3), b.getInt32(1)});
+  });
+  const auto perform = [&](auto add) {
+    const auto ofLane = [&](Value *lane) { add(placeOf(lane), b.CreateGEP(run, added, lane)); };
+    if (b.mask)
+      b.forEachActiveLane(ofLane);
+    else // one copy for all lanes: it is long
+      b.countedLoop(b.getInt32(0), b.getInt32(lanes.width), ofLane, "lane");
+  };
+  const unsigned bytes = count * elementBytes(element);
+  BasicBlock *whole = b.newBlock("whole"), *each = b.newBlock("each"), *after = b.newBlock("added");
+  Value *low = b.CreateAnd(b.CreatePtrToInt(base, b.getInt64Ty()), bytes - 1);
+  b.CreateCondBr(b.CreateIsNull(low), whole, each);
+  b.SetInsertPoint(whole);
+  perform([&](Value *address, Value *from) {
+    Value *value = b.CreateAlignedLoad(vector, from, Align(elementBytes(element)));
+    replace(address, vector, [&](Value *old) { return b.CreateFAdd(old, value); });
+  });
+  b.CreateBr(after);
+  b.SetInsertPoint(each);
+  perform([&](Value *address, Value *from) {
+    for (unsigned k = 0; k < count; ++k) {
+      Value *value = b.CreateLoad(element, b.CreateConstGEP1_32(element, from, k));
+      replace(b.CreateConstGEP1_32(element, address, k), element,
+              [&](Value *old) { return b.CreateFAdd(old, value); });
+    }
+  });
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
 }
 
 /// All lanes update one element: one operation with their combined value. Each lane's old element

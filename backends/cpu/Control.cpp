@@ -69,6 +69,7 @@ void LaneEmitter::emitOp(mlir::Operation &op) {
           atomics.emitRmw(o);
       })
       .Case([&](simt::AtomicCasOp o) { atomics.emitCas(o); })
+      .Case([&](simt::AtomicAddVectorOp o) { atomics.emitAddVector(o); })
       .Case([&](simt::DebugValueOp o) { shown.emitDebugValue(o); })
       .Default([&](mlir::Operation *o) {
         if (emitThreadOp(*o, code) || emitElementwise(*o) || code.failed)

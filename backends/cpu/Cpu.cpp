@@ -9,6 +9,7 @@
 #include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
+#include "backends/cpu/VectorAdds.h"
 #include "backends/cpu/Width.h"
 #include "backends/cpu/Workarounds.h"
 
@@ -67,10 +68,18 @@ static Error expandConversions(CpuJob &job) {
 }
 
 static Error vectorizeAccesses(CpuJob &job) {
-  if (!job.isStepped())
-    simt::vectorizeAccesses(
-        job.tasks,
-        {.access = [](simt::BufferType) { return true; }, .atomicAdd = {}, .takesAnyRun = true});
+  if (job.isStepped())
+    return Error::success();
+  // x86 swaps 16 bytes at once.
+  const auto isSwapped = [&](simt::BufferType buffer) {
+    mlir::Type element = buffer.getElementType();
+    return job.cpu->isX86 && buffer.getSpace() == simt::Space::Global &&
+           (element.isF32() || element.isF64());
+  };
+  simt::vectorizeAccesses(job.tasks, {.access = [](simt::BufferType) { return true; },
+                                      .atomicAdd = isSwapped,
+                                      .takesAnyRun = true});
+  splitVectorAdds(job.tasks);
   return Error::success();
 }
 

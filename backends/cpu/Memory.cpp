@@ -156,8 +156,10 @@ void MemoryEmitter::emitLoadVector(simt::LoadVectorOp op) {
                               wide, address, align, repeatLanes(b.mask, count, lanes.width, b),
                               Constant::getNullValue(wide)))
                         : b.CreateAlignedLoad(wide, address, align);
-    for (auto [result, part] : llvm::zip(op.getElements(), b.deinterleave(all, count)))
+    const SmallVector<Value *> parts = b.deinterleave(all, count);
+    for (auto [result, part] : llvm::zip(op.getElements(), parts))
       values.define(result, {nullptr, part});
+    runs[op] = {all, parts[0]};
     return;
   }
   if (index.kind == Shape::Affine && index.stride == 2 && isPowerOf2_32(count) && !b.mask) {
@@ -191,11 +193,14 @@ void MemoryEmitter::emitStoreVector(simt::StoreVectorOp op) {
   Shape index = values.shapeOf(op.getIndex());
   Type *run = ArrayType::get(element, count);
   if (index.kind == Shape::Affine && index.stride == 1 && (!b.mask || b.movesMasked(element))) {
-    SmallVector<Value *> parts;
-    for (mlir::Value value : op.getValues())
-      parts.push_back(values.vector(value));
     Value *address = b.CreateGEP(run, values.scalar(op.getBuffer()), values.scalar(op.getIndex()));
-    Value *all = b.interleave(parts);
+    Value *all = asRun(SmallVector<mlir::Value>(op.getValues()));
+    if (!all) {
+      SmallVector<Value *> parts;
+      for (mlir::Value value : op.getValues())
+        parts.push_back(values.vector(value));
+      all = b.interleave(parts);
+    }
     if (b.mask)
       b.CreateMaskedStore(all, address, align, repeatLanes(b.mask, count, lanes.width, b));
     else

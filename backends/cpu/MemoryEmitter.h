@@ -1,5 +1,5 @@
-// Loads and stores (Memory.cpp), at clamped indices too (Clamps.cpp), and the arrays of blocks and
-// threads.
+// Loads and stores (Memory.cpp), at clamped indices too (Clamps.cpp), of whole vectors
+// (Components.cpp), and the arrays of blocks and threads.
 #pragma once
 
 #include "backends/cpu/TaskCode.h"
@@ -29,6 +29,17 @@ private:
   llvm::Value *privateBase(mlir::Value buffer);
   bool emitClampedLoad(simt::LoadOp op); ///< Clamps.cpp
 
+  //===--- Components.cpp ----------------------------------------------------===//
+  llvm::Value *repeated(llvm::ArrayRef<mlir::Value> parts);
+  /// The vectors of which each lane has `parts`, one after the other; null if they have to be put
+  /// together.
+  llvm::Value *asRun(llvm::ArrayRef<mlir::Value> parts, unsigned depth = 0);
+
+  /// The vectors of all lanes, and their first components.
+  struct Loaded {
+    llvm::Value *whole, *first;
+  };
+  llvm::DenseMap<mlir::Operation *, Loaded> runs;
   llvm::DenseMap<mlir::Value, llvm::Value *> privates;
 };
 

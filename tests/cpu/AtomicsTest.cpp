@@ -214,3 +214,50 @@ TEST_CASE("a place that does not exist is not touched when no thread gets there"
   )");
   compare(text, variants({32}), {Arg::array(std::vector<int32_t>(4)), Arg::scalar(int32_t(0))}, 2);
 }
+
+/// Adds `count` components at places that `%at` says; no two lanes have the same one.
+static std::string vectorAdds(unsigned count, const char *type, bool isMasked) {
+  std::string text = "%count = arith.constant " + std::to_string(count) + " : i32\n" +
+                     "%to = simt.load %at[%i] : !simt.buffer<i32, global>, i32\n"
+                     "%base = arith.muli %to, %count overflow<nsw> : i32\n"
+                     "%v = simt.load %x[%i] : !simt.buffer<TYPE, global>, i32\n";
+  if (isMasked)
+    text += "%odd = arith.andi %i, %c1 : i32\n%p = arith.cmpi eq, %odd, %c1 : i32\nscf.if %p {\n";
+  for (unsigned k = 0; k < count; ++k) {
+    const std::string n = std::to_string(k);
+    text += "%k" + n + " = arith.constant " + n + " : i32\n%f" + n + " = arith.sitofp %k" + n +
+            " : i32 to TYPE\n%w" + n + " = arith.mulf %v, %f" + n + " : TYPE\n%place" + n +
+            " = arith.addi %base, %k" + n + " : i32\n%old" + n + " = simt.atomic_rmw addf %w" + n +
+            ", %y[%place" + n + "] : !simt.buffer<TYPE, global>, i32\n";
+  }
+  text += isMasked ? "}\n" : "";
+  const std::string y =
+      "%y: !simt.buffer<TYPE, global> {simt.align = 16 : i32}, " + buffer("at", "i32");
+  return replaceAll(task(32, buffer("x", "TYPE") + "," + y, text), "TYPE", type);
+}
+
+// Arrays end at a page's end, so that their length decides how they are aligned.
+TEST_CASE("vectors of reals are added to, in arrays of any alignment") {
+  std::vector<int32_t> at(64);
+  for (int i = 0; i < 64; ++i)
+    at[i] = i * 7 % 32; // twice each, in two blocks
+  for (bool isMasked : {false, true})
+    for (unsigned extra : {0u, 1u}) {
+      std::vector<float> x(64), y(128 + extra, 0.5f);
+      std::vector<double> dx(64), dy(64 + extra, 0.5);
+      for (int i = 0; i < 64; ++i)
+        dx[i] = x[i] = float(i * 5 % 13 - 4);
+      compare(vectorAdds(4, "f32", isMasked), variants({4, 32}),
+              {Arg::array(x), Arg::array(y), Arg::array(at)}, 2);
+      compare(vectorAdds(2, "f64", isMasked), variants({32}),
+              {Arg::array(dx), Arg::array(dy), Arg::array(at)}, 2);
+    }
+}
+
+TEST_CASE("a vector of reals at a place that data knows is added to by one swap") {
+  for (const char *arch : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+    const std::string code = assembly(vectorAdds(4, "f32", false), {arch, 32});
+    INFO(code);
+    CHECK(code.find("cmpxchg16b") != std::string::npos);
+  }
+}

@@ -96,3 +96,64 @@ TEST_CASE("components: one array is both, and a part is left alone") {
     })"),
         "i32");
 }
+
+/// `y[at] = x[at] * factor + y[at]`, each component with a factor of its own.
+static std::string alike(unsigned count, const char *type, const std::string &factor) {
+  const bool isReal = type[0] == 'f';
+  std::string text = "%count = arith.constant " + std::to_string(count) + " : i32\n" +
+                     "%base = arith.muli %at, %count overflow<nsw> : i32\n";
+  for (unsigned k = 0; k < count; ++k) {
+    const std::string n = std::to_string(k);
+    text += "%k" + n + " = arith.constant " + n + " : i32\n%i" + n + " = arith.addi %base, %k" + n +
+            " : i32\n%v" + n + " = simt.load %x[%i" + n +
+            "] : !simt.buffer<TYPE, global>, i32\n%w" + n + " = simt.load %y[%i" + n +
+            "] : !simt.buffer<TYPE, global>, i32\n%g" + n + " = arith.addi " +
+            (factor == "own" ? "%n, %k" + n : factor + ", %c1") + " : i32\n%f" + n + " = arith." +
+            (isReal ? "sitofp %g" + n + " : i32 to TYPE" : "muli %g" + n + ", %c2 : i32") + "\n%p" +
+            n + " = arith.MUL %v" + n + ", %f" + n + " : TYPE\n";
+  }
+  for (unsigned k = 0; k < count; ++k) {
+    const std::string n = std::to_string(k);
+    text += "%s" + n + " = arith.ADD %p" + n + ", %w" + n + " : TYPE\nsimt.store %s" + n +
+            ", %y[%i" + n + "] : !simt.buffer<TYPE, global>, i32\n";
+  }
+  text = replaceAll(replaceAll(text, "MUL", isReal ? "mulf" : "muli"), "ADD",
+                    isReal ? "addf" : "addi");
+  return replaceAll(text, "TYPE", type);
+}
+
+TEST_CASE("components: computed alike, with factors of all lanes, of each and of each component") {
+  for (unsigned count : {2u, 3u, 4u})
+    for (const char *type : {"i32", "f32"})
+      for (const char *factor : {"%n", "%i", "own"}) {
+        check(guard + alike(count, type, factor) + "}\n", type);
+        check(guard +
+                  std::string("%odd = arith.andi %i, %c1 : i32\n"
+                              "%p = arith.cmpi eq, %odd, %c1 : i32\nscf.if %p {\n") +
+                  alike(count, type, factor) + "}\n}\n",
+              type);
+      }
+}
+
+// What is loaded before a barrier is another run after it.
+TEST_CASE("components: computed alike past a barrier") {
+  std::string text = alike(4, "f32", "%n");
+  const size_t stores = text.find("%s0 =");
+  text.insert(stores, "simt.barrier\n");
+  std::vector<float> in = randoms<float>(1200), out = randoms<float>(1200, 2);
+  compare(task(96, buffer("x", "f32") + "," + buffer("y", "f32") + ", %n: i32",
+               "%at = arith.addi %i, %c1 : i32\n" + text, /*fullBlocks=*/true),
+          variants({32}), {Arg::array(in), Arg::array(out), Arg::scalar(int32_t(5))}, 3);
+}
+
+TEST_CASE("components: vectors that are computed alike are not taken apart") {
+  const std::string text = task(128, buffer("x", "f32") + "," + buffer("y", "f32") + ", %n: i32",
+                                "%at = arith.addi %i, %c1 : i32\n" + alike(4, "f32", "%n"));
+  for (const char *arch : {"x86-64-v3", "x86-64-v4"}) {
+    const std::string code = assembly(text, {arch, 32});
+    INFO(code);
+    CHECK(code.find("vfmadd") != std::string::npos);
+    CHECK(code.find("vperm") == std::string::npos);
+    CHECK(code.find("vunpck") == std::string::npos);
+  }
+}

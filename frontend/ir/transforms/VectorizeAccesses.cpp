@@ -131,6 +131,8 @@ private:
   bool joins(const Run &run, int64_t first, unsigned count) const;
   void replace(Run &run, int64_t first, unsigned count);
 
+  bool takesAnyRun(Kind kind) const { return support.takesAnyRun && kind != Kind::Add; }
+
   const VectorSupport &support;
   llvm::MapVector<std::tuple<Value, Value, unsigned>, Run> loads; ///< since the last write
   Run updates;                                                    ///< one after the other
@@ -184,7 +186,7 @@ bool Joiner::joins(const Run &run, int64_t first, unsigned count) const {
   const auto &supports = run.kind == Kind::Add ? support.atomicAdd : support.access;
   if (!supports || !supports(buffer))
     return false;
-  return support.takesAnyRun ||
+  return takesAnyRun(run.kind) ||
          getAlignment(run.buffer) >= buffer.getElementType().getIntOrFloatBitWidth() / 8 * count;
 }
 
@@ -196,7 +198,7 @@ void Joiner::join(Run &run) {
     offsets.push_back(offset);
   llvm::sort(offsets);
   for (unsigned count : {4u, 3u, 2u}) {
-    if (count == 3 && !support.takesAnyRun)
+    if (count == 3 && !takesAnyRun(run.kind))
       continue;
     if (run.base && !isMultiple(run.base, count))
       continue;
