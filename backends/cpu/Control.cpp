@@ -296,7 +296,7 @@ Value *LaneEmitter::allLanesHold(mlir::Value condition) {
 /// The guard of a task's tail: one copy of the body, without masks, for chunks that pass it whole,
 /// and one for the others.
 bool LaneEmitter::emitVersioned(scf::IfOp op) {
-  if (isVersioned || b.mask || op.getNumResults() ||
+  if (versions || b.mask || op.getNumResults() ||
       !(op.getElseRegion().empty() || op.getElseRegion().front().without_terminator().empty()))
     return false;
   Value *all = allLanesHold(op.getCondition());
@@ -307,7 +307,7 @@ bool LaneEmitter::emitVersioned(scf::IfOp op) {
   BasicBlock *full = b.newBlock("full"), *rest = b.newBlock("rest"), *part = b.newBlock("part"),
              *after = b.newBlock("guard.end");
   b.CreateCondBr(all, full, rest);
-  isVersioned = true;
+  versions = 1;
   b.SetInsertPoint(full);
   emitOps(op.getThenRegion().front());
   b.CreateBr(after);
@@ -319,7 +319,7 @@ bool LaneEmitter::emitVersioned(scf::IfOp op) {
   emitOps(op.getThenRegion().front());
   b.mask = nullptr;
   b.CreateBr(after);
-  isVersioned = false;
+  versions = 0;
   b.SetInsertPoint(after);
   return true;
 }
@@ -332,12 +332,9 @@ static Shape varying() {
 
 //===--- while -------------------------------------------------------------===//
 
-void LaneEmitter::emitUniformWhile(scf::WhileOp op) {
-  SmallVector<Slot> slots;
-  for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
-    slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
-    values.storeSlot(slots.back(), values.valueFor(slots.back(), init));
-  }
+/// The rounds for which `goesOn` gives a bit that is set; it looks at the condition's values.
+void LaneEmitter::emitRounds(scf::WhileOp op, ArrayRef<Slot> slots,
+                             function_ref<Value *(mlir::Value)> goesOn) {
   BasicBlock *header = b.newBlock("while"), *body = b.newBlock("do"),
              *after = b.newBlock("while.end");
   b.CreateBr(header);
@@ -350,7 +347,7 @@ void LaneEmitter::emitUniformWhile(scf::WhileOp op) {
     values.define(op.getAfterArguments()[i], values.lookup(forwarded));
     values.define(op.getResult(i), values.lookup(forwarded));
   }
-  b.CreateCondBr(values.scalar(condition.getCondition()), body, after);
+  b.CreateCondBr(goesOn(condition.getCondition()), body, after);
   b.SetInsertPoint(body);
   emitOps(*op.getAfterBody());
   SmallVector<LaneValue> next;
@@ -362,15 +359,48 @@ void LaneEmitter::emitUniformWhile(scf::WhileOp op) {
   b.SetInsertPoint(after);
 }
 
-/// Runs until no lane is left. A lane that has left keeps the values that it left with: carried
-/// values are frozen for it, and others are kept aside.
-void LaneEmitter::emitDivergentWhile(scf::WhileOp op) {
-  Value *outer = b.mask;
-  scf::ConditionOp condition = op.getConditionOp();
+SmallVector<Slot> LaneEmitter::carriedSlots(scf::WhileOp op) {
   SmallVector<Slot> slots;
   for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
     slots.push_back(values.makeSlot(argument.getType(), values.shapeOf(argument)));
     values.storeSlot(slots.back(), values.valueFor(slots.back(), init));
+  }
+  return slots;
+}
+
+void LaneEmitter::emitUniformWhile(scf::WhileOp op) {
+  emitRounds(op, carriedSlots(op), [&](mlir::Value condition) { return values.scalar(condition); });
+}
+
+/// True if lane i begins i strides after lane 0 and goes on up to a bound, as in a loop over an
+/// array by the threads of a grid: most rounds are of all lanes then. The condition has no effects,
+/// since it is looked at twice where the first lane leaves.
+bool LaneEmitter::hasAffineBound(scf::WhileOp op) const {
+  bool isFound = false;
+  for (mlir::Operation &inner : op.getBeforeBody()->without_terminator()) {
+    if (!mlir::isMemoryEffectFree(&inner))
+      return false;
+    isFound |= isa<arith::CmpIOp>(inner) && llvm::any_of(inner.getOperands(), [&](mlir::Value of) {
+                 return values.shapeOf(of).kind == Shape::Affine;
+               });
+  }
+  return isFound;
+}
+
+/// Runs until no lane is left. The rounds of all lanes may come first, without masks. A lane that
+/// has left keeps the values that it left with: carried values are frozen for it, and others are
+/// kept aside.
+void LaneEmitter::emitDivergentWhile(scf::WhileOp op) {
+  Value *outer = b.mask;
+  scf::ConditionOp condition = op.getConditionOp();
+  const SmallVector<Slot> slots = carriedSlots(op);
+  if (mayHaveFullRounds() && hasAffineBound(op)) {
+    ++versions;
+    emitRounds(op, slots, [&](mlir::Value goesOn) {
+      Value *all = allLanesHold(goesOn);
+      return all ? all : b.isAll(values.vector(goesOn));
+    });
+    --versions;
   }
   // If a result is an unchanged carried value, the value's slot holds the result.
   SmallVector<bool> isFrozen(slots.size(), false);
@@ -553,14 +583,15 @@ void LaneEmitter::emitDivergentFor(scf::ForOp op) {
     loop.slots.push_back(slot);
   }
 
-  const bool hasFullRounds = !b.mask && !isVersioned && shape.kind == Shape::Affine &&
+  const bool hasFullRounds = mayHaveFullRounds() && shape.kind == Shape::Affine &&
                              shape.stride > 0 && shape.stride < (1 << 20) &&
                              values.isUniform(op.getUpperBound());
-  const bool wasVersioned = std::exchange(isVersioned, isVersioned || hasFullRounds);
-  if (hasFullRounds)
+  if (hasFullRounds) {
+    ++versions;
     emitFullRounds(loop);
+    --versions;
+  }
   emitMaskedRounds(loop);
-  isVersioned = wasVersioned;
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (!result.use_empty())
       values.define(result, values.loadSlot(loop.kept[i] ? *loop.kept[i] : loop.slots[i]));

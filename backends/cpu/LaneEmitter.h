@@ -43,9 +43,14 @@ private:
   void emitFullRounds(DivergentFor &loop);
   void emitMaskedRounds(DivergentFor &loop);
   void emitBody(DivergentFor &loop);
+  llvm::SmallVector<Slot> carriedSlots(mlir::scf::WhileOp op);
+  void emitRounds(mlir::scf::WhileOp op, llvm::ArrayRef<Slot> slots,
+                  llvm::function_ref<llvm::Value *(mlir::Value)> goesOn);
   void emitUniformWhile(mlir::scf::WhileOp op);
+  bool hasAffineBound(mlir::scf::WhileOp op) const;
   void emitDivergentWhile(mlir::scf::WhileOp op);
   bool emitElementwise(mlir::Operation &op);
+  bool mayHaveFullRounds() const { return !b.mask && versions < mostVersions; }
   /// Returns a comparison of scalars that tells if all lanes hold, or null.
   llvm::Value *allLanesHold(mlir::Value condition);
 
@@ -69,7 +74,9 @@ private:
 
   Assumptions assumed; ///< the assumptions of the copy of code that is emitted
   llvm::Value *assumedQuotient = nullptr;
-  bool isVersioned = false; ///< inside a copy of code made for one kind of mask
+  /// How many copies, made for one kind of mask each, the code is inside of: of a guard and a loop.
+  unsigned versions = 0;
+  static constexpr unsigned mostVersions = 2;
   bool isAgain = false;
 };
 

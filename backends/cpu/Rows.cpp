@@ -192,7 +192,7 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   BasicBlock *inside = b.newBlock("inside"), *other = b.newBlock("border"),
              *part = b.newBlock("part"), *after = b.newBlock("guard.end");
   b.CreateCondBr(isInside, inside, other);
-  isVersioned = true;
+  versions = mostVersions;
   auto emitCopy = [&](const Assumptions &assumptions, Value *quotient) {
     ShapeAnalysis outer =
         std::exchange(values.shapes, ShapeAnalysis(code.task, lanes, assumptions));
@@ -236,7 +236,7 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   rest->addIncoming(others, b.GetInsertBlock());
   b.CreateCondBr(b.isAny(others), loop, after);
   b.mask = nullptr;
-  isVersioned = false;
+  versions = 0;
   b.SetInsertPoint(after);
   return true;
 }

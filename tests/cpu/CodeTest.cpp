@@ -47,6 +47,39 @@ TEST_CASE("saxpy is plain vector code at every wave size") {
   }
 }
 
+// The rounds that all lanes take part in have no masks, in the copy for whole chunks of a guard
+// too.
+TEST_CASE("threads that walk over an array together load without masks") {
+  const std::string loop = R"(
+    %step = arith.muli %n, %dim : i32
+    %r:2 = scf.while (%at = %i, %sum = %c0) : (i32, i32) -> (i32, i32) {
+      %below = arith.cmpi slt, %at, %n : i32
+      scf.condition(%below) %at, %sum : i32, i32
+    } do {
+    ^bb0(%at: i32, %sum: i32):
+      %v = simt.load %x[%at] : !simt.buffer<i32, global>, i32
+      %more = arith.addi %sum, %v : i32
+      %next = arith.addi %at, %step : i32
+      scf.yield %next, %more : i32, i32
+    }
+    simt.store %r#1, %y[%i] : !simt.buffer<i32, global>, i32
+  )";
+  const std::string guarded =
+      "%m = arith.muli %n, %c2 : i32\n%in = arith.cmpi slt, %i, %m : i32\nscf.if %in {\n" + loop +
+      "}\n";
+  const std::string params = buffer("x", "i32") + "," + buffer("y", "i32") + ", %n: i32";
+  for (const Variant &variant : x86())
+    for (const std::string &body : {loop, guarded}) {
+      const std::string code = assembly(task(128, params, body), variant);
+      INFO(variant.str() << code);
+      unsigned plain = 0; // additions of what memory has, for all lanes of a register
+      std::istringstream lines(code);
+      for (std::string line; std::getline(lines, line);)
+        plain += has(line, "vpaddd") && has(line, "ptr [") && !has(line, "{k");
+      CHECK(plain >= (variant.arch == "x86-64-v4" ? 2 : 4));
+    }
+}
+
 TEST_CASE("shuffles by a constant are permutations, votes are mask tests") {
   std::string text = task(64, buffer("x", "f32") + "," + buffer("y", "f32"), R"(
     %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32

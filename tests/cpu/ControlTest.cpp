@@ -100,6 +100,45 @@ TEST_CASE("while loop inside a divergent branch, with a divergent break flag") {
   )");
 }
 
+/// A loop over an array by the threads of the grid, with a `condition` besides, and results of all
+/// kinds: carried values, what the condition passes on, and what only a loop that goes on changes.
+static std::string byGrid(const std::string &condition) {
+  return R"(
+    %step = arith.constant 37 : i32
+    %r:4 = scf.while (%at = %thread, %sum = %c0, %k = %c0) : (i32, i32, i32) -> (i32, i32, i32, i32) {
+      %below = arith.cmpi slt, %at, %n : i32
+      %twice = arith.addi %sum, %at : i32
+)" + condition +
+         R"(
+      scf.condition(%more) %at, %sum, %k, %twice : i32, i32, i32, i32
+    } do {
+    ^bb0(%at: i32, %sum: i32, %k: i32, %twice: i32):
+      %v = simt.load %x[%at] : !simt.buffer<i32, global>, i32
+      %more = arith.addi %sum, %v : i32
+      %next = arith.addi %at, %step : i32
+      %k1 = arith.addi %k, %c1 : i32
+      scf.yield %next, %more, %k1 : i32, i32, i32
+    }
+    %p = arith.muli %r#0, %r#1 : i32
+    %q = arith.addi %p, %r#2 : i32
+    %s = arith.xori %q, %r#3 : i32
+    simt.store %s, %y[%i] : !simt.buffer<i32, global>, i32
+  )";
+}
+
+TEST_CASE("while loops over an array by the threads of a block") {
+  const std::string all = "%more = arith.andi %below, %below : i1";
+  const std::string some = "%odd = arith.cmpi slt, %twice, %i : i32\n"
+                           "%more = arith.andi %below, %odd : i1";
+  const std::string few = "%limit = arith.constant 3 : i32\n"
+                          "%short = arith.cmpi slt, %k, %limit : i32\n"
+                          "%more = arith.andi %below, %short : i1";
+  for (const std::string &condition : {all, some, few}) {
+    check(byGrid(condition));
+    check("%guard = arith.cmpi slt, %i, %n : i32\nscf.if %guard {\n" + byGrid(condition) + "}\n");
+  }
+}
+
 TEST_CASE("for loops: uniform bounds, bounds of each lane, strided") {
   check(R"(
     %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
