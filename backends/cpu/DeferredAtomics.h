@@ -39,8 +39,10 @@ private:
     Places places = Places::One;
     /// The values to combine: a vector, or one for each chunk, or scalars.
     llvm::Value *total = nullptr;
-    llvm::Value *happened = nullptr; ///< true if any thread got there
+    llvm::Value *happened = nullptr; ///< true if any thread got there; OfData: to the tags
     llvm::Value *first = nullptr;    ///< OfData: a total for each of the first places of the array
+    llvm::Value *length = nullptr;   ///< OfData: how many of the first places have a total
+    llvm::Value *limit = nullptr;    ///< OfData: how many may have one
     llvm::Value *tags = nullptr;     ///< OfData: the index of each total, or all ones
     llvm::Value *credit = nullptr;   ///< OfData: below zero if the table is of no use
   };
@@ -54,10 +56,14 @@ private:
   void addAt(Update &update, llvm::Value *at, llvm::Value *value);
   void addTo(Update &update, llvm::Value *slot, llvm::Value *value);
   llvm::Value *slotOf(Update &update, llvm::Value *lane);
+  void growFirst(Update &update, llvm::Value *length, llvm::Value *largest);
   void updateFirst(Update &update);
-  void giveUpFarPlaces(Update &update);
+  void updateActive(Update &update, llvm::function_ref<llvm::Value *(llvm::Value *)> entryOf);
+  void beginTags(Update &update);
   void updateKnown(Update &update, llvm::Value *low);
   void updateLane(Update &update, llvm::Value *lane);
+  void flushRun(llvm::Value *isUsed, llvm::function_ref<void(llvm::Value *)> perform);
+  void forEachRun(llvm::Value *runs, llvm::function_ref<void(llvm::Value *)> body);
 
   MemoryEmitter &memory;
   AtomicEmitter &atomics;

@@ -41,7 +41,7 @@ static void check(const std::string &type, const std::string &kind, uint32_t pla
 }
 
 TEST_CASE("tallies: few places, many, and places that share an entry") {
-  for (uint32_t places : {1u, 3u, 256u, 4096u, 5000u})
+  for (uint32_t places : {1u, 3u, 256u, 257u, 4096u, 5000u, 8990u})
     check("i32", "addi", places, 1);
   check("i32", "addi", 7, 4096);
   check("i32", "addi", 30, 1024);
@@ -60,6 +60,8 @@ TEST_CASE("tallies: operators, types, indices and masks") {
   check("i32", "addi", 500, 2, "i64");
   check("i32", "xori", 500, 2, "i32", true);
   check("i64", "maxs", 5000, 1, "i64", true, 128);
+  check("i32", "addi", 9, 3000, "i32", true); // beyond the table of first places
+  check("i32", "ori", 20000, 2, "i32", true);
 }
 
 TEST_CASE("tallies: two arrays, and a place that all update") {
