@@ -82,19 +82,38 @@ static void transposeWords(MutableArrayRef<Value *> rows, bool isBack, IRBuilder
 }
 
 bool LaneBuilder::transposes(Type *element, unsigned count) const {
-  return machine.isX86 && machine.vectorBytes == 32 && count == 4 && lanes.width == 8 &&
+  return machine.isX86 && machine.vectorBytes == 32 && count == 4 && lanes.width % 8 == 0 &&
          element->getScalarSizeInBits() == 32;
 }
 
-/// Halves it: an even and an odd half take one shuffle for each register.
+/// Halves it: an even and an odd half take one shuffle for each register. Vectors of eight words on
+/// AVX2 are two of four each.
 SmallVector<Value *> LaneBuilder::deinterleave(Value *wide, unsigned count) {
   const unsigned size = cast<FixedVectorType>(wide->getType())->getNumElements();
   if (transposes(wide->getType()->getScalarType(), count)) {
-    SmallVector<Value *> rows;
-    for (unsigned k = 0; k < count; ++k)
-      rows.push_back(slice(wide, k * lanes.width, lanes.width, *this));
-    transposeWords(rows, /*isBack=*/false, *this);
-    return rows;
+    SmallVector<SmallVector<Value *>> pieces(count);
+    for (unsigned i = 0; i < size; i += 8 * count) {
+      SmallVector<Value *> rows;
+      for (unsigned k = 0; k < count; ++k)
+        rows.push_back(slice(wide, i + k * 8, 8, *this));
+      transposeWords(rows, /*isBack=*/false, *this);
+      for (unsigned k = 0; k < count; ++k)
+        pieces[k].push_back(rows[k]);
+    }
+    SmallVector<Value *> parts;
+    for (const SmallVector<Value *> &ofPart : pieces)
+      parts.push_back(concatenate(ofPart, size / count, *this));
+    return parts;
+  }
+  if (count == 8 && transposes(wide->getType()->getScalarType(), 4)) {
+    SmallVector<Value *> all;
+    for (unsigned half = 0; half < 2; ++half) {
+      SmallVector<int> picked;
+      for (unsigned i = 0; i < size / 2; ++i)
+        picked.push_back(int(i / 4 * 8 + half * 4 + i % 4));
+      all.append(deinterleave(CreateShuffleVector(wide, picked), 4));
+    }
+    return all;
   }
   const unsigned steps = count % 4 == 0 ? 2 : count;
   SmallVector<Value *> parts;
@@ -117,9 +136,15 @@ Value *LaneBuilder::interleave(ArrayRef<Value *> parts) {
   const unsigned count = parts.size();
   const unsigned size = cast<FixedVectorType>(parts[0]->getType())->getNumElements();
   if (transposes(parts[0]->getType()->getScalarType(), count)) {
-    SmallVector<Value *> rows(parts);
-    transposeWords(rows, /*isBack=*/true, *this);
-    return concatenate(rows, size * count, *this);
+    SmallVector<Value *> pieces;
+    for (unsigned i = 0; i < size; i += 8) {
+      SmallVector<Value *> rows;
+      for (Value *part : parts)
+        rows.push_back(slice(part, i, 8, *this));
+      transposeWords(rows, /*isBack=*/true, *this);
+      pieces.append(rows);
+    }
+    return concatenate(pieces, size * count, *this);
   }
   if (count == 4)
     return interleave({interleave({parts[0], parts[2]}), interleave({parts[1], parts[3]})});

@@ -157,3 +157,19 @@ TEST_CASE("components: vectors that are computed alike are not taken apart") {
     CHECK(code.find("vunpck") == std::string::npos);
   }
 }
+
+// A subgroup's 32 vectors are taken apart and put together eight at a time, by twelve shuffles.
+TEST_CASE("components: as few shuffles on AVX2 as vectors of eight lanes take") {
+  const std::string body = "%w = simt.shuffle xor %i, %c1 : i32\n%at = arith.addi %i, %c1 : i32\n"
+                           "simt.store %w, %z[%i] : !simt.buffer<i32, global>, i32\n" +
+                           moves(4, "f32");
+  const std::string params =
+      buffer("x", "f32") + "," + buffer("y", "f32") + "," + buffer("z", "i32");
+  const std::string code = assembly(task(128, params, body), {"x86-64-v3", 32});
+  INFO(code);
+  unsigned shuffles = 0;
+  for (const char *name : {"vunpck", "vperm", "vshuf", "vinsert", "vblend", "vextract"})
+    for (size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1))
+      ++shuffles;
+  CHECK(shuffles <= 32 / 8 * (12 + 12));
+}
