@@ -32,7 +32,8 @@ private:
   void emitBlockFor(mlir::scf::ForOp op);
   void emitBlockWhile(mlir::scf::WhileOp op);
   void emitBarrierReduce(mlir::Operation &op);
-  bool isRematerialised(mlir::Value value, unsigned depth = 0);
+  bool isRematerialised(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> *scalars = nullptr,
+                        unsigned depth = 0);
   void ensureBlockSlot(mlir::Value value);
   Slot makeBlockSlot(mlir::Value value);
   /// Makes `value` available in the current chunk.

@@ -43,10 +43,15 @@ void BlockEmitter::emitBlockLevel(mlir::Block &block) {
 //===--- Values across barriers --------------------------------------------===//
 
 /// True if each loop over chunks that uses `value` computes it anew: it is pure, cheap arithmetic
-/// on operands that are available everywhere.
-bool BlockEmitter::isRematerialised(mlir::Value value, unsigned depth) {
+/// on operands that are available everywhere, or that are added to `scalars` to become so.
+bool BlockEmitter::isRematerialised(mlir::Value value, SmallVectorImpl<mlir::Value> *scalars,
+                                    unsigned depth) {
   if (values.has(value) || blockSlots.count(value) || blockOffsets.count(value))
     return true;
+  if (scalars && values.isUniform(value) && !isRematerialised(value)) {
+    scalars->push_back(value);
+    return true;
+  }
   mlir::Operation *op = value.getDefiningOp();
   if (!op || depth > 8)
     return false;
@@ -58,8 +63,9 @@ bool BlockEmitter::isRematerialised(mlir::Value value, unsigned depth) {
       isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp>(op);
   if (isDivision && values.shapeOf(value).isVarying())
     return false;
-  return llvm::all_of(op->getOperands(),
-                      [&](mlir::Value operand) { return isRematerialised(operand, depth + 1); });
+  return llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+    return isRematerialised(operand, scalars, depth + 1);
+  });
 }
 
 Slot BlockEmitter::makeBlockSlot(mlir::Value value) {
@@ -173,10 +179,15 @@ void BlockEmitter::emitRun(ArrayRef<mlir::Operation *> all) {
       bool isUsedOutside = llvm::any_of(result.getUsers(), [&](mlir::Operation *user) {
         return !inRun.count(block->findAncestorOpInBlock(*user));
       });
-      if (isUsedOutside && !isRematerialised(result)) {
-        ensureBlockSlot(result);
-        crossing.push_back(result);
-      }
+      if (!isUsedOutside || isRematerialised(result))
+        continue;
+      // Slots for scalars cost less than one for a vector that is computed from them.
+      SmallVector<mlir::Value> kept;
+      if (values.isUniform(result) || !isRematerialised(result, &kept))
+        kept = {result};
+      for (mlir::Value value : kept)
+        ensureBlockSlot(value);
+      crossing.append(kept);
     }
   }
   // Ops that only feed values computed anew elsewhere are dead here. LLVM removes them.

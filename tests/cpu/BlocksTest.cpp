@@ -2,6 +2,8 @@
 // branches.
 #include "tests/cpu/Kernels.h"
 
+#include <sstream>
+
 using namespace cputest;
 
 static void check(const std::string &body, std::vector<unsigned> dims = {64, 128, 100, 1},
@@ -253,4 +255,51 @@ TEST_CASE("tiled operations in a block smaller than the wave") {
     simt.store %c, %y[%i] : !simt.buffer<i32, global>, i32
   )",
         {4, 8, 16}, {4, 32, 64});
+}
+
+/// Eight values a thread, and their distances to a number that all threads read, past two barriers.
+static std::string distances() {
+  std::string text = "%tile = simt.shared \"tile\" : !simt.buffer<i32, shared, 1024>\n", sums;
+  for (int k = 0; k < 8; ++k) {
+    const std::string n = std::to_string(k), last = std::to_string(k - 1);
+    text += "%k" + n + " = arith.constant " + n + " : i32\n%at" + n + " = arith.addi %i, %k" + n +
+            " : i32\n%v" + n + " = simt.load %x[%at" + n + "] : !simt.buffer<i32, global>, i32\n";
+    sums += "%d" + n + " = arith.subi %v" + n + ", %m : i32\n%e" + n + " = arith.muli %d" + n +
+            ", %d" + n + " : i32\n%s" + n + " = arith.addi %e" + n + ", " +
+            (k ? "%s" + last : "%c1") + " : i32\n";
+  }
+  text += "simt.store %v0, %tile[%thread] : !simt.buffer<i32, shared, 1024>, i32\nsimt.barrier\n"
+          "%m = simt.load %tile[%c1] : !simt.buffer<i32, shared, 1024>, i32\n" +
+          sums +
+          "simt.barrier\nsimt.store %s7, %tile[%thread] : !simt.buffer<i32, shared, 1024>, i32\n"
+          "simt.barrier\n%r = simt.load %tile[%c2] : !simt.buffer<i32, shared, 1024>, i32\n";
+  for (int k = 0; k < 8; ++k) {
+    const std::string n = std::to_string(k);
+    text += "%f" + n + " = arith.muli %d" + n + ", %r : i32\n%g" + n + " = arith.addi %f" + n +
+            ", " + (k ? "%g" + std::to_string(k - 1) : "%c0") + " : i32\n";
+  }
+  return text + "simt.store %g7, %y[%i] : !simt.buffer<i32, global>, i32\n";
+}
+
+static std::string distancesTask(unsigned dim) {
+  return task(dim, buffer("x", "i32") + "," + buffer("y", "i32"), distances(), true);
+}
+
+TEST_CASE("values past a barrier that are computed from others there") {
+  for (unsigned dim : {64u, 100u}) {
+    const std::vector<int32_t> in = randoms<int32_t>(3 * dim + 8), out(3 * dim, -1);
+    compare(distancesTask(dim), variants({4, 32}), {Arg::array(in), Arg::array(out)}, 3);
+  }
+}
+
+// The values have slots, and so has the number; the distances are computed again.
+TEST_CASE("no slots for vectors that a number and other slots give") {
+  std::istringstream lines(assembly(distancesTask(1024), {"x86-64-v4", 32}));
+  unsigned stores = 0;
+  std::string all;
+  for (std::string line; std::getline(lines, line); all += line + '\n')
+    stores += line.find("zmmword ptr [rsp") != line.npos && line.find("], zmm") != line.npos;
+  INFO(all);
+  CHECK(stores >= 8 * 2);       // the values
+  CHECK(stores <= (8 + 1) * 2); // and their sum
 }
