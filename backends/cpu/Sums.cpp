@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -136,6 +137,9 @@ public:
   /// Finds what depends on what in memory. False if the block has effects that must stay in place.
   bool findAccesses();
   void place(ArrayRef<Sum> together);
+  /// Accesses to memory that are placed later stay after those placed before: LLVM's scheduler
+  /// takes a whole block at a time, and would put the terms of other sums between them.
+  void separate();
   /// Moves the instructions: those placed, then the others as they were.
   void apply();
 
@@ -233,6 +237,13 @@ void Order::place(ArrayRef<Sum> together) {
     }
 }
 
+void Order::separate() {
+  FunctionType *type = FunctionType::get(Type::getVoidTy(block.getContext()), false);
+  InlineAsm *nothing = InlineAsm::get(type, "", "~{memory}", /*hasSideEffects=*/true);
+  order.push_back(CallInst::Create(nothing, "", block.getTerminator()->getIterator()));
+  placed.insert(order.back());
+}
+
 void Order::apply() {
   Instruction *end = block.getTerminator();
   for (Instruction &instruction : make_range(block.getFirstNonPHIIt(), end->getIterator()))
@@ -253,6 +264,8 @@ static bool orderSums(BasicBlock &block, Registers registers) {
     while (end < sums.size() && (end == first || taken + sums[end].registers <= registers.ofSums()))
       taken += sums[end++].registers;
     order.place(ArrayRef(sums).slice(first, end - first));
+    if (end < sums.size())
+      order.separate();
   }
   order.apply();
   return true;
