@@ -121,11 +121,7 @@ void AtomicEmitter::emitAddVector(simt::AtomicAddVectorOp op) {
     return b.CreateGEP(run, base, b.CreateLoad(index, b.CreateGEP(index, indices, lane)));
   };
   // A swap waits for its place, and all that follows for the swap.
-  b.forEachActiveLane([&](Value *lane) {
-    Value *address = placeOf(lane);
-    b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                      {address, b.getInt32(1), b.getInt32(3), b.getInt32(1)});
-  });
+  b.forEachActiveLane([&](Value *lane) { b.prefetch(placeOf(lane), /*isWritten=*/true); });
   const auto perform = [&](auto add) {
     const auto ofLane = [&](Value *lane) { add(placeOf(lane), b.CreateGEP(run, added, lane)); };
     if (b.mask)

@@ -216,3 +216,9 @@ void LaneBuilder::scatter(Value *value, Value *addresses) {
     CreateAlignedStore(one, to, align);
   });
 }
+
+void LaneBuilder::prefetch(Value *address, bool isWritten) {
+  constexpr unsigned allCaches = 3, isData = 1;
+  CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                  {address, getInt32(isWritten), getInt32(allCaches), getInt32(isData)});
+}

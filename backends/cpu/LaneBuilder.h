@@ -68,6 +68,8 @@ public:
   void storeConsecutive(llvm::Value *value, llvm::Value *address);
   llvm::Value *gather(llvm::Type *element, llvm::Value *addresses);
   void scatter(llvm::Value *value, llvm::Value *addresses);
+  /// Brings the line at `address` into the caches. Any address will do.
+  void prefetch(llvm::Value *address, bool isWritten);
 
   //===--- Permutations ------------------------------------------------------===//
   /// Lane i gets lane `source(i)` of the concatenation of `a` and `other`.

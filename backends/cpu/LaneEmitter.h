@@ -31,6 +31,19 @@ private:
   void emitIf(mlir::scf::IfOp op);
   void emitDivergentIf(mlir::scf::IfOp op);
   bool emitVersioned(mlir::scf::IfOp op);
+  bool emitElementwise(mlir::Operation &op);
+  /// Returns a comparison of scalars that tells if all lanes hold, or null.
+  llvm::Value *allLanesHold(mlir::Value condition);
+
+  //===--- Loops.cpp ---------------------------------------------------------===//
+  bool mayHaveFullRounds() const { return !b.mask && versions < mostVersions; }
+  void fetchAhead(mlir::Block &round);
+  llvm::SmallVector<Slot> carriedSlots(mlir::scf::WhileOp op);
+  void emitRounds(mlir::scf::WhileOp op, llvm::ArrayRef<Slot> slots,
+                  llvm::function_ref<llvm::Value *(mlir::Value)> goesOn);
+  void emitUniformWhile(mlir::scf::WhileOp op);
+  bool hasAffineBound(mlir::scf::WhileOp op) const;
+  void emitDivergentWhile(mlir::scf::WhileOp op);
   void emitUniformFor(mlir::scf::ForOp op);
   /// A loop that lanes leave one after the other.
   struct DivergentFor {
@@ -43,16 +56,6 @@ private:
   void emitFullRounds(DivergentFor &loop);
   void emitMaskedRounds(DivergentFor &loop);
   void emitBody(DivergentFor &loop);
-  llvm::SmallVector<Slot> carriedSlots(mlir::scf::WhileOp op);
-  void emitRounds(mlir::scf::WhileOp op, llvm::ArrayRef<Slot> slots,
-                  llvm::function_ref<llvm::Value *(mlir::Value)> goesOn);
-  void emitUniformWhile(mlir::scf::WhileOp op);
-  bool hasAffineBound(mlir::scf::WhileOp op) const;
-  void emitDivergentWhile(mlir::scf::WhileOp op);
-  bool emitElementwise(mlir::Operation &op);
-  bool mayHaveFullRounds() const { return !b.mask && versions < mostVersions; }
-  /// Returns a comparison of scalars that tells if all lanes hold, or null.
-  llvm::Value *allLanesHold(mlir::Value condition);
 
   //===--- Rows.cpp ----------------------------------------------------------===//
   /// A guarded block whose counter is divided by the extent of a row.

@@ -80,6 +80,26 @@ TEST_CASE("threads that walk over an array together load without masks") {
     }
 }
 
+// Threads walk in steps as wide as the grid. What they load is fetched before the rounds that count
+// it, and not where a round does little.
+TEST_CASE("rounds that count in a table fetch what later rounds load") {
+  const auto walk = [](const std::string &round) {
+    return "%step = arith.muli %n, %dim : i32\n"
+           "%h = simt.shared \"h\" : !simt.buffer<i32, shared, 256>\n"
+           "scf.for %at = %i to %n step %step : i32 {\n"
+           "%v = simt.load %x[%at] : !simt.buffer<i32, global>, i32\n" +
+           round + "}\n";
+  };
+  const std::string count =
+      "%old = simt.atomic_rmw addi %c1, %h[%v] : !simt.buffer<i32, shared, 256>, i32\n";
+  const std::string copy = "simt.store %v, %y[%at] : !simt.buffer<i32, global>, i32\n";
+  const std::string params = buffer("x", "i32") + "," + buffer("y", "i32") + ", %n: i32";
+  for (const Variant &variant : x86()) {
+    CHECK(has(assembly(task(128, params, walk(count)), variant), "prefetch"));
+    CHECK_FALSE(has(assembly(task(128, params, walk(copy)), variant), "prefetch"));
+  }
+}
+
 TEST_CASE("shuffles by a constant are permutations, votes are mask tests") {
   std::string text = task(64, buffer("x", "f32") + "," + buffer("y", "f32"), R"(
     %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32
