@@ -43,6 +43,7 @@ struct TaskResources {
   int sharedBytes = -1;     ///< a block, static
   int scalarRegisters = -1; ///< a wave, where the hardware has them
   int occupancy = -1; ///< waves of this code that a SIMD unit holds at most; CUDA: a multiprocessor
+  unsigned blockDim = 0; ///< threads a block; 0: not known
 };
 
 /// Machine code, opaque to the packager.
@@ -51,6 +52,7 @@ struct Image {
   llvm::SmallVector<char, 0> bytes;
   std::vector<TaskResources> tasks;      ///< one a task, in the module's order
   std::vector<std::string> requirements; ///< device features it needs, sorted
+  bool isDraft = false;                  ///< Backend::complete() has to make the code
 };
 
 /// A stage of a backend's pipeline, after which --dump-ir prints.
@@ -72,6 +74,8 @@ struct CompileOptions {
   std::string saveTemps;           ///< path prefix for intermediate files; empty: do not keep them
   std::vector<std::string> dumpIr; ///< stages after which to print; "all" for every one
   llvm::raw_ostream *dumpStream = nullptr; ///< the output; must be set when dumpIr is not empty
+  /// compile() may return drafts of images, for complete().
+  bool drafts = false;
   /// Verify the result of each stage. Tests turn it on in builds without assertions.
   bool verifyStages = hasAssertions;
 };
@@ -133,6 +137,14 @@ public:
   /// go to the context's handler; the returned error is then alreadyReported() (Errors.h).
   virtual llvm::Expected<Image> compile(mlir::ModuleOp module, const Target &target,
                                         const CompileOptions &options) const = 0;
+  /// Completes drafts that compile() made for `target` with `options`, since one run of a tool
+  /// makes many of them. The result doesn't depend on which ones come together. Returns the error
+  /// of each one.
+  virtual std::vector<llvm::Error> complete(llvm::ArrayRef<Image *> /*drafts*/,
+                                            const Target & /*target*/,
+                                            const CompileOptions & /*options*/) const {
+    return {};
+  }
   /// Returns the assembly text of an image that compile() made.
   virtual llvm::Expected<std::string> disassemble(llvm::ArrayRef<char> image,
                                                   const Target &target) const = 0;

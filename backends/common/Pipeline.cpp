@@ -95,6 +95,8 @@ std::vector<TaskResources> sextant::resourcesOf(mlir::ModuleOp tasks,
     TaskResources row;
     row.task = task.getName().str();
     row.sharedBytes = sharedBytes(task);
+    if (const auto info = simt::getTaskInfo(task))
+      row.blockDim = info->blockDim;
     rows.push_back(std::move(row));
   }
   return rows;

@@ -5,6 +5,7 @@
 #include "backends/common/Pipeline.h"
 #include "backends/common/ThreadEmitter.h"
 #include "backends/cuda/Approximate.h"
+#include "backends/cuda/AssembleMany.h"
 #include "backends/cuda/ChooseComponents.h"
 #include "backends/cuda/Conversions.h"
 #include "backends/cuda/CudaArch.h"
@@ -184,6 +185,26 @@ static Error emitPtx(CudaJob &job) {
   return job.save(".ptx", textOf(job.image.bytes));
 }
 
+/// Fills in the code and resources of an image by ptxas's result.
+static void finish(Image &image, PtxasResult &&assembled, const CudaArch &arch) {
+  // ptxas does not count shared memory that comes with the launch.
+  std::vector<TaskResources> fromIr = image.tasks;
+  readResources(assembled.log, image.tasks);
+  for (auto [task, known] : zip(image.tasks, fromIr)) {
+    if (known.sharedBytes > int(CudaTarget::staticShared))
+      task.sharedBytes = known.sharedBytes;
+    task.occupancy =
+        residentWarps(arch.capability, {task.blockDim, task.registers, task.sharedBytes});
+  }
+  image.format = "cubin";
+  image.bytes = std::move(assembled.cubin);
+}
+
+static PtxasRequest requestFor(StringRef ptxas, const sextant::Target &target,
+                               const CompileOptions &options) {
+  return {ptxas, target.arch, {}, options.optLevel, options.lineInfo};
+}
+
 /// Makes a cubin of the PTX. For a virtual architecture, or without ptxas, the image stays PTX.
 static Error assemble(CudaJob &job) {
   const StringRef ptx = textOf(job.image.bytes);
@@ -194,24 +215,15 @@ static Error assemble(CudaJob &job) {
     job.image.bytes.push_back('\0');
     return Error::success();
   }
-  Expected<PtxasResult> assembled =
-      runPtxas({ptxas, ptx, job.target.arch, job.options.optLevel, job.options.lineInfo});
+  job.image.isDraft = job.options.drafts && isPlain(ptx);
+  if (job.image.isDraft)
+    return Error::success();
+  PtxasRequest request = requestFor(ptxas, job.target, job.options);
+  request.texts = ptx;
+  Expected<PtxasResult> assembled = runPtxas(request);
   if (!assembled)
     return assembled.takeError();
-  // ptxas does not count shared memory that comes with the launch.
-  std::vector<TaskResources> fromIr = job.image.tasks;
-  readResources(assembled->log, job.image.tasks);
-  for (auto [task, known] : zip(job.image.tasks, fromIr))
-    if (known.sharedBytes > int(CudaTarget::staticShared))
-      task.sharedBytes = known.sharedBytes;
-  for (TaskResources &task : job.image.tasks) {
-    const auto function = job.tasks.lookupSymbol<mlir::func::FuncOp>(task.task);
-    if (const auto info = simt::getTaskInfo(function))
-      task.occupancy =
-          residentWarps(job.arch->capability, {info->blockDim, task.registers, task.sharedBytes});
-  }
-  job.image.format = "cubin";
-  job.image.bytes = std::move(assembled->cubin);
+  finish(job.image, std::move(*assembled), *job.arch);
   return job.save(".cubin", textOf(job.image.bytes));
 }
 
@@ -260,6 +272,8 @@ public:
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
+  std::vector<Error> complete(ArrayRef<Image *> drafts, const sextant::Target &target,
+                              const CompileOptions &options) const override;
   Expected<std::string> disassemble(ArrayRef<char> image,
                                     const sextant::Target &target) const override;
 
@@ -313,6 +327,23 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
   if (Error error = runStages<CudaJob>(pipeline, job))
     return std::move(error);
   return std::move(job.image);
+}
+
+std::vector<Error> CudaBackend::complete(ArrayRef<Image *> drafts, const sextant::Target &target,
+                                         const CompileOptions &options) const {
+  const std::string ptxas = findCudaProgram("ptxas");
+  const SmallVector<StringRef> texts(
+      map_range(drafts, [](const Image *draft) { return textOf(draft->bytes); }));
+  std::vector<Error> errors;
+  for (auto [draft, result] :
+       zip(drafts, assembleMany(requestFor(ptxas, target, options), texts))) {
+    if (result) {
+      finish(*draft, std::move(*result), *findCudaArch(target.arch));
+      draft->isDraft = false;
+    }
+    errors.push_back(result.takeError());
+  }
+  return errors;
 }
 
 Expected<std::string> CudaBackend::disassemble(ArrayRef<char> image,

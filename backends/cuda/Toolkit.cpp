@@ -144,19 +144,25 @@ static Expected<RunResult> run(ArrayRef<StringRef> command) {
 }
 
 Expected<PtxasResult> sextant::runPtxas(const PtxasRequest &request) {
-  Expected<TempFile> input = TempFile::make("ptx");
-  if (!input)
-    return input.takeError();
   Expected<TempFile> output = TempFile::make("cubin");
   if (!output)
     return output.takeError();
-  if (Error error = input->write(request.ptx))
-    return std::move(error);
   std::string level = "-O" + std::to_string(request.optLevel);
-  SmallVector<StringRef> command{request.program, "-v",        level, "-arch",
-                                 request.arch,    input->path, "-o",  output->path};
+  SmallVector<StringRef> command{request.program, "-v", level,       "-arch",
+                                 request.arch,    "-o", output->path};
   if (request.lineInfo)
     command.push_back("-lineinfo");
+  std::vector<TempFile> inputs;
+  inputs.reserve(request.texts.size()); // the command refers to their paths
+  for (StringRef text : request.texts) {
+    Expected<TempFile> input = TempFile::make("ptx");
+    if (!input)
+      return input.takeError();
+    if (Error error = input->write(text))
+      return std::move(error);
+    inputs.push_back(std::move(*input));
+    command.push_back(inputs.back().path);
+  }
   Expected<RunResult> done = run(command);
   if (!done)
     return done.takeError();
@@ -168,8 +174,9 @@ Expected<PtxasResult> sextant::runPtxas(const PtxasRequest &request) {
         errors += "\n  " + line.str();
     if (errors.empty())
       errors = "\n  " + done->output;
-    for (size_t at; (at = errors.find(input->path.c_str())) != std::string::npos;)
-      errors.replace(at, input->path.size(), "ptx");
+    for (TempFile &input : inputs)
+      for (size_t at; (at = errors.find(input.path.c_str())) != std::string::npos;)
+        errors.replace(at, input.path.size(), "ptx");
     return fail("ptxas refused the code for " + request.arch + " (status " + Twine(done->status) +
                 "):" + errors);
   }

@@ -21,12 +21,13 @@ const llvm::MemoryBuffer *libdevice();
 std::string libdeviceMissing();
 
 struct PtxasRequest {
-  llvm::StringRef program, ptx, arch; ///< arch as in "sm_90"
+  llvm::StringRef program, arch;         ///< arch as in "sm_90"
+  llvm::ArrayRef<llvm::StringRef> texts; ///< PTX; of several texts, ptxas makes one cubin
   unsigned optLevel = 3;
   bool lineInfo = false;
 };
 
-/// The results of ptxas on PTX text: the cubin, and its log with `-v`.
+/// The results of ptxas: the cubin, and its log with `-v`.
 struct PtxasResult {
   llvm::SmallVector<char, 0> cubin;
   std::string log;

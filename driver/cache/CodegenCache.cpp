@@ -51,8 +51,7 @@ std::optional<CodegenResult> CodegenCache::fetch(const EntryName &name, const Ta
   return result;
 }
 
-CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kernel,
-                                 const std::function<CodegenResult()> &run) {
+std::optional<CodegenResult> CodegenCache::find(const CodegenJob &job, const Fingerprint &kernel) {
   const EntryName placed = nameOf(job, kernel, true);
   const EntryName plain = job.options.lineInfo ? placed : nameOf(job, kernel, false);
   std::optional<CodegenResult> known;
@@ -61,19 +60,23 @@ CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kerne
       known = deserialize(*bytes, job.target, files);
   if (remote && !known)
     known = fetch(plain, job.target);
-  if (known) {
+  if (known)
     folder.countHit();
-    return std::move(*known);
-  }
-  folder.countMiss();
-  CodegenResult result = run();
+  else
+    folder.countMiss();
+  return known;
+}
+
+void CodegenCache::store(const CodegenJob &job, const Fingerprint &kernel,
+                         const CodegenResult &result) {
   if (result.variants.empty())
-    return result;
+    return;
+  const bool isPlaced = job.options.lineInfo || !result.diagnostics.empty();
+  const EntryName name = nameOf(job, kernel, isPlaced);
   const std::string bytes = serialize(result);
-  folder.store(result.diagnostics.empty() ? plain : placed, bytes);
+  folder.store(name, bytes);
   if (remote && result.diagnostics.empty())
-    remote->put(plain, bytes);
-  return result;
+    remote->put(name, bytes);
 }
 
 } // namespace sextant

@@ -15,7 +15,6 @@
 #include "driver/cache/RemoteCache.h"
 #include "driver/compile/CodegenJob.h"
 
-#include <functional>
 #include <memory>
 
 namespace sextant {
@@ -32,10 +31,11 @@ public:
   /// Says which jobs come, in this order, so that the remote cache looks ahead.
   void expect(const std::vector<std::pair<const CodegenJob *, const Fingerprint *>> &jobs);
 
-  /// Returns the result of `run`, or the same result from the folder. \param kernel the job's
-  /// kernel
-  CodegenResult find(const CodegenJob &job, const Fingerprint &kernel,
-                     const std::function<CodegenResult()> &run);
+  /// Returns the result of a job from the folder or the remote cache, if one of them has it.
+  /// \param kernel the job's kernel
+  std::optional<CodegenResult> find(const CodegenJob &job, const Fingerprint &kernel);
+  /// Keeps the result of a job that was not found, unless it failed.
+  void store(const CodegenJob &job, const Fingerprint &kernel, const CodegenResult &result);
 
 private:
   std::optional<CodegenResult> fetch(const EntryName &name, const Target &target);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
+#include <map>
 #include <utility>
 
 using namespace llvm;
@@ -154,6 +155,16 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
   return built;
 }
 
+Diagnostic toolFailure(const CodegenJob &job, const std::string &message) {
+  return {Severity::Error,
+          job.kernel->at,
+          "kernel '" + job.kernel->name + "' for " + job.target.str() + ": " + message,
+          {},
+          {},
+          {},
+          Problem::ToolFailed};
+}
+
 } // namespace
 
 CodegenResult CodegenWorker::run(const CodegenJob &job) {
@@ -176,17 +187,41 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
         },
         [&](const ErrorInfoBase &error) { message = error.message(); });
     if (!message.empty())
-      result.diagnostics.push_back(
-          {Severity::Error,
-           job.kernel->at,
-           "kernel '" + job.kernel->name + "' for " + job.target.str() + ": " + message,
-           {},
-           {},
-           {},
-           Problem::ToolFailed});
+      result.diagnostics.push_back(toolFailure(job, message));
   }
   state->result = nullptr;
   return result;
+}
+
+bool hasDrafts(const CodegenResult &result) {
+  return any_of(result.variants, [](const BuiltVariant &built) { return built.image.isDraft; });
+}
+
+void completeDrafts(const std::vector<CodegenRun> &runs) {
+  struct Draft {
+    const CodegenRun *run;
+    BuiltVariant *variant;
+  };
+  std::map<std::string, std::vector<Draft>> byTarget;
+  for (const CodegenRun &run : runs)
+    for (BuiltVariant &variant : run.result->variants)
+      if (variant.image.isDraft)
+        byTarget[variant.target.str()].push_back({&run, &variant});
+  std::vector<std::pair<const CodegenRun *, std::string>> failures;
+  for (const auto &[name, drafts] : byTarget) {
+    SmallVector<Image *> images(
+        map_range(drafts, [](const Draft &draft) { return &draft.variant->image; }));
+    const Target &target = drafts.front().variant->target;
+    const CompileOptions &options = drafts.front().run->job->options;
+    for (auto [draft, error] :
+         zip(drafts, findBackend(target.backend)->complete(images, target, options)))
+      if (error)
+        failures.emplace_back(draft.run, toString(std::move(error)));
+  }
+  for (const auto &[run, message] : failures) {
+    run->result->variants.clear();
+    run->result->diagnostics.push_back(toolFailure(*run->job, message));
+  }
 }
 
 Fingerprint fingerprintOf(const hir::Kernel &kernel) {

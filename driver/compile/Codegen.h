@@ -5,6 +5,7 @@
 #include "driver/compile/CodegenJob.h"
 
 #include <memory>
+#include <vector>
 
 namespace sextant {
 
@@ -21,6 +22,18 @@ private:
   const std::vector<std::unique_ptr<SourceFile>> &files;
   std::unique_ptr<State> state; ///< made by the first job: a worker may find all results in a cache
 };
+
+/// A job, and its result.
+struct CodegenRun {
+  const CodegenJob *job;
+  CodegenResult *result;
+};
+
+/// True if the result has drafts of images, which completeDrafts() makes images of.
+bool hasDrafts(const CodegenResult &result);
+/// Completes the drafts of results, those of one target together. Thread-safe for different
+/// results.
+void completeDrafts(const std::vector<CodegenRun> &runs);
 
 /// Thread-safe.
 Fingerprint fingerprintOf(const hir::Kernel &kernel);

@@ -106,6 +106,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
         slot.job.options.dumpIr = request.dumpIr;
         slot.job.options.verifyStages |= request.verifyStages;
         slot.job.options.saveTemps = tempsPrefix(request, unit, targets[target]);
+        slot.job.options.drafts = request.saveTemps.empty() && !request.lineInfo;
         slots.push_back(std::move(slot));
       }
   return slots;
@@ -219,6 +220,25 @@ struct Caches {
   std::optional<RemoteCache> remote; ///< only with a folder
 };
 
+/// The most drafts that are completed together: so many that starting a tool for them takes the
+/// smaller part of the time.
+constexpr size_t mostDrafts = 64;
+
+/// Completes the drafts of results on so many threads, and calls `done(slot)` after each.
+template <class Done>
+void completeDrafts(const std::vector<Slot *> &slots, unsigned jobs, Done done) {
+  const size_t share = std::clamp<size_t>(slots.size() / jobs, 1, mostDrafts);
+  packager::forAll((slots.size() + share - 1) / share, jobs, [&](size_t batch) {
+    std::vector<CodegenRun> runs;
+    const size_t begin = batch * share, end = std::min(begin + share, slots.size());
+    for (size_t index = begin; index < end; ++index)
+      runs.push_back({&slots[index]->job, &slots[index]->result});
+    completeDrafts(runs);
+    for (size_t index = begin; index < end; ++index)
+      done(*slots[index]);
+  });
+}
+
 /// Runs all jobs, or takes their results from the caches.
 void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, Caches &caches,
              const Progress &progress) {
@@ -242,19 +262,41 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
         expected.emplace_back(&slots[number].job, &kernels.at(slots[number].job.kernel));
     if (cache)
       cache->expect(expected);
+    const auto report = [&](const Slot &slot) {
+      if (!progress)
+        return;
+      std::lock_guard<std::mutex> lock(reporting);
+      progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+    };
+    const auto finish = [&](const Slot &slot) {
+      if (cache)
+        cache->store(slot.job, kernels.at(slot.job.kernel), slot.result);
+      report(slot);
+    };
     packager::forAll(numbers.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
       Slot &slot = slots[numbers[index]];
-      const Slot &leader = slots[leaders[numbers[index]]];
-      auto run = [&] { return worker.run(slot.job); };
-      if (isKnown(numbers[index]))
-        slot.result = withWave(leader.result, slot.job.target.wave);
-      else
-        slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
-      if (progress) {
-        std::lock_guard<std::mutex> lock(reporting);
-        progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+      if (isKnown(numbers[index])) {
+        slot.result = withWave(slots[leaders[numbers[index]]].result, slot.job.target.wave);
+        return report(slot);
       }
+      if (cache)
+        if (std::optional<CodegenResult> known =
+                cache->find(slot.job, kernels.at(slot.job.kernel))) {
+          slot.result = std::move(*known);
+          return report(slot);
+        }
+      slot.result = worker.run(slot.job);
+      if (!hasDrafts(slot.result))
+        finish(slot);
     });
+    std::vector<Slot *> drafts;
+    for (const size_t number : numbers)
+      if (hasDrafts(slots[number].result))
+        drafts.push_back(&slots[number]);
+    std::sort(drafts.begin(), drafts.end(), [](const Slot *left, const Slot *right) {
+      return std::pair(left->target, left) < std::pair(right->target, right);
+    });
+    completeDrafts(drafts, jobs, finish);
   };
   std::vector<size_t> first, others;
   for (size_t index = 0; index < slots.size(); ++index)
