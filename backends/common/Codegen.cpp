@@ -97,7 +97,7 @@ sextant::Analyses::Analyses(PassBuilder &passes) {
   passes.crossRegisterProxies(loops, functions, sccs, modules);
 }
 
-bool sextant::isSmall(const Module &module, unsigned most) {
+static bool isSmall(const Module &module, unsigned most) {
   return all_of(
       module, [most](const Function &function) { return function.getInstructionCount() <= most; });
 }

@@ -69,10 +69,6 @@ emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
          llvm::function_ref<void(const CodegenRemark &)> remark = nullptr,
          std::vector<LargeFrame> *frames = nullptr);
 
-/// True if no function of the module has more instructions than `most`. Passes whose time grows
-/// faster than a function leave the others alone.
-bool isSmall(const llvm::Module &module, unsigned most);
-
 /// Writes `text` to `path` (for --save-temps).
 llvm::Error writeTemp(const std::string &path, llvm::StringRef text);
 /// Returns the module's text, for --save-temps and --dump-ir.
