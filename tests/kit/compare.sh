@@ -15,22 +15,31 @@ programs=()
 wants() { [ -z "$wanted" ] || [[ " $wanted " == *" $1 "* ]]; }
 wanted=$*
 
-while read -r name kernels sources; do
+build() { # build SIDE NAME SOURCE…
+  local side=$1 name=$2 flags=()
+  if [[ $name == *-fast ]]; then flags=(--use_fast_math); fi
+  # Two libraries are loaded side by side: each calls its own functions, with the loader's.
+  cd "$kit/bench/cuda"
+  "$nvcc" -std=c++20 -O3 "${flags[@]}" -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
+    -Xlinker -Bsymbolic,--exclude-libs,ALL -I "$here/$side/include" "${@:3}" "$here/$side/libsextant_loader.a" \
+    -Xlinker "$kit/lib/libzstd.so.1" -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda -o "$here/$side/$name.so" \
+    >"$results/nvcc-$name-$side.txt" 2>&1
+}
+while read -r name _ sources; do
   wants "$name" || continue
-  built=0 flags=()
-  if [[ $kernels == *-fast ]]; then flags=(--use_fast_math); fi
   for side in old new; do
-    # Two libraries are loaded side by side: each calls its own functions, with the loader's.
+    rm -f "$here/$side/$name.so"
     # shellcheck disable=SC2086
-    (cd "$kit/bench/cuda" && "$nvcc" -std=c++20 -O3 "${flags[@]}" -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
-      -Xlinker -Bsymbolic,--exclude-libs,ALL -I "$here/$side/include" $sources "$here/$side/libsextant_loader.a" \
-      -Xlinker "$kit/lib/libzstd.so.1" -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda -o "$here/$side/$name.so") \
-      >"$results/nvcc-$name-$side.txt" 2>&1 || built=$?
+    build $side "$name" $sources &
   done
-  if [ $built -ne 0 ]; then
-    echo "not compared: $name: nvcc failed, see $results/nvcc-$name-*.txt"
-  else
+done <"$kit/bench/cuda/programs.txt"
+wait
+while read -r name kernels _; do
+  wants "$name" || continue
+  if [ -e "$here/old/$name.so" ] && [ -e "$here/new/$name.so" ]; then
     programs+=("$name @/$kernels.sxt")
+  else
+    echo "not compared: $name: nvcc failed, see $results/nvcc-$name-*.txt"
   fi
 done <"$kit/bench/cuda/programs.txt"
 if wants bench-jit-rows; then programs+=("bench-jit-rows @/rows.sxt @/scans.sxt cuda vulkan"); fi

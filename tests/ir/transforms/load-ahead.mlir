@@ -1,4 +1,4 @@
-// RUN: %sextant_opt --pass=load-ahead %s | FileCheck %s
+// Where blocks take turns, updates at data-dependent places go through a table of the block.
 // A thread loads for four turns before it updates anything, and its last turn follows from the bound.
 module {
   // CHECK-LABEL: func.func @sums
