@@ -119,4 +119,60 @@ void spmv(const int32_t *begin, const int32_t *column, const float *value, const
   }
 }
 
+void transpose(const float *x, float *y, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      y[size_t(i) * n + j] = x[size_t(j) * n + i];
+}
+
+void product4(const float *x, const float *y, float *z, int count) {
+#pragma omp parallel for
+  for (int i = 0; i < count; ++i)
+    for (int row = 0; row < 16; row += 4) {
+      float s[4] = {};
+      for (int k = 0; k < 4; ++k)
+        for (int col = 0; col < 4; ++col)
+          s[col] += x[16 * i + row + k] * y[16 * i + 4 * k + col];
+      std::copy_n(s, 4, z + 16 * i + row);
+    }
+}
+
+void mandelbrot(int32_t *out, int rows, int cols, int limit, bool isDynamic) {
+  auto one = [=](int row) {
+    for (int col = 0; col < cols; ++col) {
+      const float cr = -2.0f + 3.0f * float(col) / float(cols);
+      const float ci = -1.0f + 2.0f * float(row) / float(rows);
+      float zr = 0, zi = 0;
+      int count = 0;
+      while (zr * zr + zi * zi <= 4.0f && count < limit) {
+        const float next = zr * zr - zi * zi + cr;
+        zi = 2.0f * zr * zi + ci;
+        zr = next;
+        ++count;
+      }
+      out[size_t(row) * cols + col] = count;
+    }
+  };
+  if (isDynamic) {
+#pragma omp parallel for schedule(dynamic)
+    for (int row = 0; row < rows; ++row)
+      one(row);
+  } else {
+#pragma omp parallel for
+    for (int row = 0; row < rows; ++row)
+      one(row);
+  }
+}
+
+void steps(float *out, int size, int count) {
+#pragma omp parallel for
+  for (int i = 0; i < size; ++i) {
+    float value = out[i];
+    for (int step = 0; step < count; ++step)
+      value = value * 0.5f + 1.0f;
+    out[i] = value;
+  }
+}
+
 } // namespace rows

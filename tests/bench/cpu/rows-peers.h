@@ -19,5 +19,11 @@ void bins(const int32_t *x, int32_t *out, int size, int count);
 void matmul(const float *a, const float *b, float *c, int n);
 void spmv(const int32_t *begin, const int32_t *column, const float *value, const float *x, float *y,
           int rows);
+void transpose(const float *x, float *y, int n);
+/// Products of 4 by 4 matrices.
+void product4(const float *x, const float *y, float *z, int count);
+/// Rows are handed out one after another, or each thread has as many.
+void mandelbrot(int32_t *out, int rows, int cols, int limit, bool isDynamic);
+void steps(float *out, int size, int count);
 
 } // namespace rows

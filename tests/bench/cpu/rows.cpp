@@ -106,7 +106,7 @@ std::vector<float> reals(size_t count) {
 }
 
 void grids(Bench &bench) {
-  for (int n : {128, 100}) {
+  for (int n : {128, 100, 64}) {
     std::vector<float> x = reals(size_t(n) * n * n), y(x.size());
     sextant::Array<float, 3> dX(bench.device, {n, n, n}), dY(bench.device, {n, n, n});
     dX.write(x);
@@ -116,7 +116,7 @@ void grids(Bench &bench) {
     Bench::expectNear(dY.read(), y, "stencil7");
     bench.row(("stencil7 " + std::to_string(n) + "^3").c_str(), ours, peer);
   }
-  for (int n : {1024, 1000}) {
+  for (int n : {1024, 1000, 256}) {
     std::vector<float> x = reals(size_t(n) * n), y(x.size());
     sextant::Array<float, 2> dX(bench.device, {n, n}), dY(bench.device, {n, n});
     dX.write(x);
@@ -130,6 +130,11 @@ void grids(Bench &bench) {
     transform(), transformPeer();
     Bench::expectNear(dY.read(), y, "transform");
     bench.row(("transform " + std::to_string(n) + "^2").c_str(), transform, transformPeer);
+    auto transpose = [&] { bench.launch("transpose", dX, dY); };
+    auto transposePeer = [&] { rows::transpose(x.data(), y.data(), n); };
+    transpose(), transposePeer();
+    Bench::expectNear(dY.read(), y, "transpose");
+    bench.row(("transpose " + std::to_string(n) + "^2").c_str(), transpose, transposePeer);
   }
 }
 
@@ -138,21 +143,22 @@ template <unsigned N> sextant::ArrayView<sextant::Vector<float, N>> vectors(cons
   return {array.buffer().get(), {array.size() / N}, 0};
 }
 
-void structs(Bench &bench) {
-  constexpr int n = 1 << 18;
-  std::vector<float> x = reals(4 * n), y(n), z = reals(4 * n), mass = reals(n);
+void structs(Bench &bench, int log2) {
+  const int n = 1 << log2;
+  const std::string size = " 2^" + std::to_string(log2);
+  std::vector<float> x = reals(4 * n), y(x.size() / 4), z = reals(4 * n), mass = reals(n);
   Floats dX(bench.device, x), dY(bench.device, int64_t(n)), dZ(bench.device, z),
       dMass(bench.device, mass);
   auto reduce = [&] { bench.launch("reduce4", vectors<4>(dX), dY); };
   auto reducePeer = [&] { rows::reduce4(x.data(), y.data(), n); };
   reduce(), reducePeer();
   Bench::expectNear(dY.read(), y, "reduce4");
-  bench.row("reduce4 2^18", reduce, reducePeer);
+  bench.row(("reduce4" + size).c_str(), reduce, reducePeer);
   auto saxpy = [&] { bench.launch("saxpy4", 1e-6f, vectors<4>(dX), vectors<4>(dZ)); };
   auto saxpyPeer = [&] { rows::saxpy(1e-6f, x.data(), z.data(), 4 * n); };
   saxpy(), saxpyPeer();
   Bench::expectNear(dZ.read(), z, "saxpy4");
-  bench.row("saxpy of vec4 2^18", saxpy, saxpyPeer);
+  bench.row(("saxpy of vec4" + size).c_str(), saxpy, saxpyPeer);
   std::vector<float> pos = reals(3 * n), vel = reals(3 * n);
   Floats dPos(bench.device, pos), dVel(bench.device, vel);
   auto move = [&] { bench.launch("particles", vectors<3>(dPos), vectors<3>(dVel), dMass, 1e-6f); };
@@ -160,7 +166,22 @@ void structs(Bench &bench) {
   move(), movePeer();
   Bench::expectNear(dPos.read(), pos, "particles");
   Bench::expectNear(dVel.read(), vel, "particles");
-  bench.row("particles 2^18", move, movePeer);
+  bench.row(("particles" + size).c_str(), move, movePeer);
+}
+
+void products4(Bench &bench) {
+  for (int log2 : {11, 16}) {
+    const int n = 1 << log2;
+    std::vector<float> x = reals(16 * n), y = reals(16 * n), z(size_t(16) * n);
+    Floats dX(bench.device, x), dY(bench.device, y), dZ(bench.device, z);
+    using Matrices = sextant::ArrayView<sextant::Matrix<float, 4, 4>>;
+    auto matrices = [n](const Floats &array) { return Matrices{array.buffer().get(), {n}, 0}; };
+    auto ours = [&] { bench.launch("product4", matrices(dX), matrices(dY), matrices(dZ)); };
+    auto peer = [&] { rows::product4(x.data(), y.data(), z.data(), n); };
+    ours(), peer();
+    Bench::expectNear(dZ.read(), z, "product4");
+    bench.row(("products of mat4 2^" + std::to_string(log2)).c_str(), ours, peer);
+  }
 }
 
 void sums(Bench &bench) {
@@ -224,6 +245,45 @@ void sparse(Bench &bench) {
   bench.row("spmv by rows 2^16", ours, peer);
 }
 
+/// Costly rows lie together.
+void mandelbrots(Bench &bench) {
+  constexpr int limit = 256;
+  for (int n : {1024, 512, 128}) {
+    const int cols = n / 2 * 3;
+    std::vector<int32_t> image(size_t(n) * cols);
+    sextant::Array<int32_t, 2> dImage(bench.device, {n, cols});
+    auto ours = [&] { bench.launch("mandelbrot", dImage, limit); };
+    for (bool isDynamic : {true, false}) {
+      auto peer = [&] { rows::mandelbrot(image.data(), n, cols, limit, isDynamic); };
+      ours(), peer();
+      size_t differing = 0; // a fused operation moves a few pixels at the set's edge
+      const std::vector<int32_t> our = dImage.read();
+      for (size_t i = 0; i < image.size(); ++i)
+        differing += our[i] != image[i];
+      if (differing > image.size() / 100) {
+        std::fprintf(stderr, "mandelbrot: results differ\n");
+        std::exit(1);
+      }
+      bench.row(("mandelbrot " + std::to_string(n) + (isDynamic ? " dynamic" : " static")).c_str(),
+                ours, peer);
+    }
+  }
+}
+
+/// A launch of so much work: what is more than a thread's part of it is the launch's cost.
+void forks(Bench &bench) {
+  constexpr int size = 1 << 12;
+  Floats dOut(bench.device, std::vector<float>(size));
+  std::vector<float> out(size);
+  for (int count : {0, 8, 64, 512}) {
+    auto ours = [&] { bench.launch("steps", dOut, count); };
+    auto peer = [&] { rows::steps(out.data(), size, count); };
+    ours(), peer();
+    Bench::expectNear(dOut.read(), out, "steps");
+    bench.row(("steps " + std::to_string(count)).c_str(), ours, peer);
+  }
+}
+
 void launches(Bench &bench) {
   for (int log2 : {10, 14, 16, 18, 22}) {
     const int n = 1 << log2;
@@ -248,10 +308,14 @@ int main(int argc, char **argv) try {
   rows::setThreads(std::atoi(argv[2]));
   Bench bench(argv[1], argc > 3 ? std::atoi(argv[3]) : 41, argc > 4 ? argv[4] : "");
   grids(bench);
-  structs(bench);
+  for (int log2 : {18, 16, 14})
+    structs(bench, log2);
+  products4(bench);
   sums(bench);
   products(bench);
   sparse(bench);
+  mandelbrots(bench);
+  forks(bench);
   launches(bench);
   return 0;
 } catch (const sextant::Error &error) {

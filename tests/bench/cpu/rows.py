@@ -3,6 +3,7 @@ import quadrants as qd
 
 vec4 = qd.types.vector(4, qd.f32)
 vec3 = qd.types.vector(3, qd.f32)
+mat4 = qd.types.matrix(4, 4, qd.f32)
 TILE = 16
 REGISTERS = 8
 DEPTH = 8
@@ -154,3 +155,42 @@ def spmv(
 def saxpy(a: qd.f32, x: qd.types.ndarray(qd.f32, 1), y: qd.types.ndarray(qd.f32, 1)):
     for i in range(x.shape[0]):
         y[i] = a * x[i] + y[i]
+
+
+@qd.kernel
+def transpose(x: qd.types.ndarray(qd.f32, 2), y: qd.types.ndarray(qd.f32, 2)):
+    for i, j in qd.ndrange(y.shape[0], y.shape[1]):
+        y[i, j] = x[j, i]
+
+
+@qd.kernel
+def product4(x: qd.types.ndarray(mat4, 1), y: qd.types.ndarray(mat4, 1), z: qd.types.ndarray(mat4, 1)):
+    for i in range(x.shape[0]):
+        z[i] = x[i] @ y[i]
+
+
+@qd.kernel
+def mandelbrot(out: qd.types.ndarray(qd.i32, 2), limit: qd.i32):
+    """Rows in the middle cost most."""
+    for row, col in qd.ndrange(out.shape[0], out.shape[1]):
+        cr = -2.0 + 3.0 * qd.cast(col, qd.f32) / qd.cast(out.shape[1], qd.f32)
+        ci = -1.0 + 2.0 * qd.cast(row, qd.f32) / qd.cast(out.shape[0], qd.f32)
+        zr = 0.0
+        zi = 0.0
+        count = 0
+        while zr * zr + zi * zi <= 4.0 and count < limit:
+            next_zr = zr * zr - zi * zi + cr
+            zi = 2.0 * zr * zi + ci
+            zr = next_zr
+            count += 1
+        out[row, col] = count
+
+
+@qd.kernel
+def steps(out: qd.types.ndarray(qd.f32, 1), count: qd.i32):
+    """The same work everywhere, and no memory but an element: what is left is the launch."""
+    for i in range(out.shape[0]):
+        value = out[i]
+        for _ in range(count):
+            value = value * 0.5 + 1.0
+        out[i] = value
