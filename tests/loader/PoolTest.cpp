@@ -4,8 +4,11 @@
 
 #include "tests/support/Catch.h"
 
+#include <array>
 #include <chrono>
+#include <numeric>
 #include <random>
+#include <set>
 #include <thread>
 
 using namespace sextant::loader;
@@ -89,38 +92,50 @@ Partition partitionOf(uint32_t hands, uint32_t slices, uint32_t chunk, uint32_t 
   Partition partition;
   partition.hands = hands;
   partition.slices = slices;
-  partition.chunk = chunk;
+  partition.chunk = partition.fine = chunk;
   partition.most = most;
   return partition;
 }
 
 } // namespace
 
-TEST_CASE("a job has as many seats as it says, and is closed by who leaves") {
-  Job job(0);
+TEST_CASE("a job has as many seats as it says, and is closed by the last thread that leaves") {
+  std::array<Place, 3> places; // the last one is a waiting thread's
+  Job job(0, places);
   Queue queue;
   Command command;
-  CHECK(!job.join());
+  CHECK(!job.join(0));
   command.grid = 10;
   job.open(queue, command, partitionOf(2, 2, 1, 1));
   CHECK(job.isUnclaimed());
-  CHECK(job.join());
+  CHECK(job.join(0));
+  CHECK(job.admits(0));
   CHECK(!job.isUnclaimed());
-  CHECK(job.join());
-  CHECK(!job.join());
-  job.admit(1);
+  CHECK(job.isAlone(0));
+  CHECK(job.join(1));
+  CHECK(!job.isAlone(0));
+  CHECK(!job.join(2));
+  job.admit(3);
   CHECK(job.hands() == 3);
-  CHECK(job.join());
-  CHECK(!job.leave());
-  CHECK(!job.join()); // no blocks are left
-  CHECK(!job.leave());
-  CHECK(job.isAlone());
-  CHECK(job.leave());
+  CHECK(job.join(2));
+  CHECK(!job.leave(2));
+  CHECK(!job.leave(0));
+  CHECK(!job.join(0)); // no blocks are left
+  CHECK(job.leave(1));
   CHECK(!job.isUnclaimed());
+
+  job.open(queue, command, partitionOf(2, 2, 1, 1));
+  CHECK(job.join(2));
+  CHECK(job.join(1));
+  CHECK(!job.leave(1)); // to the one who waits
+  job.shut(2);
+  CHECK(job.isAlone(2));
+  CHECK(job.leave(2));
 }
 
 TEST_CASE("slices are handed out whole, in order, and anew in each use") {
-  Job job(0);
+  std::array<Place, 1> places;
+  Job job(0, places);
   Queue queue;
   Command command;
   for (uint32_t grid : {1u, 7u, 64u, 1000u, 4294967295u})
@@ -154,7 +169,8 @@ TEST_CASE("a partition for fewer threads has as large chunks in larger slices") 
 }
 
 TEST_CASE("who begins a slice ends it") {
-  Job job(0);
+  std::array<Place, 1> places;
+  Job job(0, places);
   Queue queue;
   Command command;
   command.grid = 12;
@@ -170,6 +186,71 @@ TEST_CASE("who begins a slice ends it") {
   CHECK(job.take(0, 4, isOwn, part));
   CHECK(part.end == 12);
   CHECK(!job.take(0, 4, isOwn, part));
+}
+
+TEST_CASE("who is held up keeps a chunk and the end of its slice") {
+  constexpr uint32_t threads = 4, grid = 1600;
+  std::array<Place, threads> places;
+  Job job(0, places);
+  Queue queue;
+  Command command;
+  command.grid = grid;
+  Partition partition = partitionOf(threads, threads, 50, 100);
+  partition.fine = 5;
+  job.open(queue, command, partition);
+  Walk held(job, 0);
+  Chunk part;
+  REQUIRE(held.next(part));
+  CHECK(part.end == 100);
+  uint32_t others = 0;
+  for (uint32_t home = 1; home < threads; ++home)
+    for (Walk walk(job, home); walk.next(part);)
+      others += part.end - part.begin;
+  CHECK(others > grid - 100 - 2 * partition.fine);
+  REQUIRE(held.next(part));
+  CHECK(part.end - part.begin == grid - 100 - others);
+  CHECK(part.end == job.endOf(0));
+  CHECK(!held.next(part));
+}
+
+TEST_CASE("threads end together where costly blocks lie together") {
+  // Walks take their turns by a clock of their own, so the machine's speed does not matter.
+  constexpr uint32_t threads = 16, grid = 4096;
+  std::vector<double> cost(grid, 1e3); // ns
+  double work = 0;
+  for (uint32_t block = 0; block < grid; ++block) {
+    if (block >= grid * 3 / 8 && block < grid * 5 / 8)
+      cost[block] = 25e3;
+    work += cost[block];
+  }
+  std::array<Place, threads> places;
+  Job job(0, places);
+  Queue queue;
+  Command command;
+  command.grid = grid;
+  // What the pool makes of blocks of 7 us.
+  Partition partition = partitionOf(threads, threads, 5, 14);
+  partition.fine = 1;
+  job.open(queue, command, partition);
+  std::vector<Walk> walks;
+  std::set<std::pair<double, uint32_t>> turns;
+  for (uint32_t thread = 0; thread < threads; ++thread) {
+    walks.emplace_back(job, thread);
+    turns.emplace(0, thread);
+  }
+  double last = 0;
+  while (!turns.empty()) {
+    const auto [begin, thread] = *turns.begin();
+    turns.erase(turns.begin());
+    last = begin;
+    Chunk part;
+    if (!walks[thread].next(part))
+      continue;
+    const double took = std::accumulate(cost.begin() + part.begin, cost.begin() + part.end, 0.0);
+    walks[thread].took(took);
+    turns.emplace(begin + took, thread);
+  }
+  CHECK(last < work / threads * 1.05);
 }
 
 TEST_CASE("each block runs once: launches of all sizes, waited for or not") {

@@ -8,13 +8,14 @@
 namespace sextant::loader {
 
 namespace {
-constexpr double handTime = 150;    ///< ns by which one more thread delays a launch's end
+constexpr double handTime = 75;     ///< ns by which one more thread delays a launch's end
 constexpr double worthHands = 3e3;  ///< ns of work from which on a second thread pays
 constexpr double worthAWake = 30e3; ///< ns of work for which a sleeping worker is worth its wake-up
 constexpr double worthAChunk = 4e3; ///< ns for which handing out a chunk does not show
-constexpr double longChunk = 200e3; ///< ns from which on chunks no longer grow
-/// A chunk has so many at least, if the grid has: fewer do not pay for what a call prepares. What a
-/// block takes says little there, since tasks update memory together where they get small chunks.
+constexpr double longFine = 32e3;   ///< ns that a fine chunk does not exceed
+constexpr double briefWork = 16e3;  ///< ns of a thread's part of a launch that is brief
+/// Fewer threads of a chunk do not pay for what a call prepares. What a block takes says little
+/// there, since tasks update memory together where they get small chunks.
 constexpr unsigned threadsOfChunk = 8192;
 
 uint32_t within(double value, uint32_t most) {
@@ -47,15 +48,13 @@ Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool wa
   if (waits)
     return partition;
   partition.isMeasured = true;
-  // At least 8 chunks for each thread balance the load.
-  auto least = [&](uint32_t hands) {
-    return std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (hands * 8), 1u));
-  };
   const Cost &cost = costs[costOf(task)];
   const double known =
       cost.task.load(std::memory_order_relaxed) == task ? cost.nanoseconds.load() : 0;
   if (known <= 0) {
-    partition.chunk = partition.most = least(threadCount());
+    // 8 chunks for each thread balance the load.
+    partition.chunk = partition.fine = partition.most =
+        std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (threadCount() * 8), 1u));
     partition.hands = partition.woken =
         std::min(all, (grid + partition.chunk - 1) / partition.chunk);
     partition.slices = std::min(partition.hands, Job::mostSlices);
@@ -69,23 +68,21 @@ Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool wa
   // Fewer threads than there are have two chunks each at least: the launch may turn out to be long.
   const uint32_t slice = grid / partition.slices;
   const uint32_t largest = std::max(partition.hands < threadCount() ? slice / 2 : slice, 1u);
-  partition.chunk = std::clamp(within(std::max(worthAChunk / known, slice / 8.0), largest),
-                               std::min(least(partition.hands), largest), largest);
-  partition.most = std::max(within(longChunk / known, slice), partition.chunk);
+  partition.chunk = within(std::max(worthAChunk / known, slice / 8.0), largest);
+  partition.fine = within(
+      std::clamp(known * threadsOfChunk / threads, worthAChunk, longFine) / known, partition.chunk);
+  partition.most =
+      std::max(within(std::min(longChunk / known, slice / 4.0), slice), partition.chunk);
+  partition.isBrief = work < briefWork * partition.hands;
   return partition;
 }
 
-/// The launch takes longer than it was thought to: more threads are welcome.
+/// The launch takes longer than it was thought to: more threads are welcome. Those who spin come
+/// by themselves.
 void Pool::recruit(Job &job, double nanoseconds) {
-  std::unique_lock lock = acquire();
-  const uint32_t wanted = handsFor(nanoseconds, threadCount()), hands = job.hands();
-  if (wanted <= hands)
-    return;
-  job.admit(wanted - hands);
-  job.woken.store(std::min(within(nanoseconds / worthAWake, threadCount()), wanted),
+  job.admit(std::max(job.hands(), handsFor(nanoseconds, threadCount())));
+  job.woken.store(std::min(within(nanoseconds / worthAWake, threadCount()), job.hands()),
                   std::memory_order_relaxed);
-  post(job, wanted);
-  lock.unlock();
   wakeWorkers(job);
 }
 
@@ -106,35 +103,28 @@ void Pool::learn(CpuTask task, double nanoseconds) {
   cost.nanoseconds.store(known, std::memory_order_relaxed);
 }
 
-void Pool::runChunks(Job &job, uint32_t home, void *scratch, Clock::time_point begin) {
-  uint64_t most = job.most;
-  const uint32_t slices = job.slices;
-  for (uint32_t i = 0; i < slices; ++i) {
-    const uint32_t slice = (home + i) % slices;
-    bool isOwn = i == 0;
-    Chunk chunk;
-    while (job.take(slice, most, isOwn, chunk)) {
-      job.task(job.arguments, scratch, chunk.begin, chunk.end, job.grid);
-      if (!job.isMeasured)
-        continue;
-      const Clock::time_point now = Clock::now();
-      const double spent = std::chrono::duration<double, std::nano>(now - begin).count();
-      const uint64_t size = chunk.end - chunk.begin;
-      const double each = spent / static_cast<double>(size);
-      // One thread's word: all slices have their turn.
-      if (slice == job.use % slices)
-        learn(job.task, each);
-      const double rest = each * slices * (job.endOf(slice) - chunk.end);
-      if (rest > 2 * worthAWake && job.hands() < threadCount() &&
-          rest > 2 * worthAWake * job.hands())
-        recruit(job, rest);
-      if (spent < longChunk / 2)
-        most = 2 * size;
-      else if (spent > 2 * longChunk)
-        most = std::max<uint64_t>(size / 2, 1);
-      begin = now;
-    }
+/// Returns false if nothing was left for the thread.
+bool Pool::runChunks(Job &job, uint32_t place, void *scratch, Clock::time_point begin) {
+  Walk walk(job, place);
+  Chunk chunk;
+  bool hasRun = false;
+  for (; walk.next(chunk); hasRun = true) {
+    job.task(job.arguments, scratch, chunk.begin, chunk.end, job.grid);
+    if (!job.isMeasured)
+      continue;
+    const Clock::time_point now = Clock::now();
+    const double spent = std::chrono::duration<double, std::nano>(now - begin).count();
+    const double each = spent / (chunk.end - chunk.begin);
+    walk.took(spent);
+    // One thread's word: all slices have their turn.
+    if (walk.slice() == job.use % job.slices && chunk.end - chunk.begin >= job.chunk)
+      learn(job.task, each);
+    const double rest = each * job.slices * (job.endOf(walk.slice()) - chunk.end);
+    if (rest > 2 * worthAWake && job.hands() < threadCount() && rest > 2 * worthAWake * job.hands())
+      recruit(job, rest);
+    begin = now;
   }
+  return hasRun;
 }
 
 } // namespace sextant::loader

@@ -29,8 +29,10 @@ struct Partition {
   uint32_t woken = 1;      ///< how many of them are worth waking
   uint32_t slices = 1;     ///< at most Job::mostSlices
   uint32_t chunk = 1;      ///< blocks that a thread takes at least
+  uint32_t fine = 1;       ///< the same where others take from its slice
   uint32_t most = 1;       ///< and at most, at first
   float nanoseconds = 0;   ///< that it takes one thread, or 0
+  bool isBrief = false;    ///< who waits for it can do what others do not come to
   bool isMeasured = false; ///< chunks may grow, and the pool learns what a block takes
 
   /// Leaves the command to fewer threads.

@@ -1,11 +1,18 @@
-// A command that is open to threads: who may work at it, and who runs which of its blocks. Nothing
-// here takes a lock.
+// A command that is open to threads: who is inside, and who runs which of its blocks. Nothing here
+// takes a lock.
+//
+// Each thread of the pool has a place: a cache line of its own, which names the job that it is in.
+// So threads enter and leave at the same time, and none waits for another one's turn. A thread that
+// enters writes its place first, then looks whether the job is still open. One that leaves closes
+// the job first, then looks at the places of all others. So either it sees who comes, or who comes
+// sees that the job is closed.
 //
 // The grid lies in slices. A thread takes chunks of its own slice first, then of the others', so
 // that in each launch of a kernel it finds the memory of the last one in its caches. Each slice has
 // a cache line of its own: what was taken of it, and in which use of the job. So nobody has to
-// reset it. Chunks of a slice are handed out in increasing order. A launch whose blocks wait for
-// each other has one slice.
+// reset it. Chunks of a slice are handed out in increasing order. They are small from when on a
+// thread takes what is another one's: what is left may be the costly blocks. A launch whose blocks
+// wait for each other has one slice.
 #pragma once
 
 #include "loader/devices/cpu/Command.h"
@@ -15,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace sextant::loader {
 
@@ -25,38 +33,54 @@ struct Chunk {
   uint32_t begin = 0, end = 0;
 };
 
+/// Where a thread says which use of which job it is in, or 0.
+struct alignas(64) Place {
+  std::atomic<uint64_t> inside{0};
+};
+
 class Job {
 public:
   static constexpr uint32_t mostSlices = 64;
 
-  explicit Job(uint32_t index) : index(index) {}
+  Job(uint32_t index, std::span<Place> places) : index(index), places(places) {}
 
   /// Opens the job. Nobody is inside, and one thread calls.
   void open(Queue &of, const Command &what, const Partition &how);
   /// Asks for the memory that who joins needs.
-  void expect() const;
-  /// Enters, unless the job is closed or full. What open() wrote may be read until leave().
-  bool join();
-  /// Leaves, and closes the job: no blocks are left. Returns true for the last thread.
-  bool leave();
-  /// Closes the job from inside.
-  void shut() { gate.fetch_and(~isOpen, std::memory_order_relaxed); }
+  void expect(uint32_t place) const;
+  /// Enters, unless the job is closed, or full and the thread is not called. Who has entered
+  /// leaves.
+  bool join(uint32_t place, bool isCalled = false);
+  /// Returns false if the job was closed while the thread entered. Otherwise what open() wrote may
+  /// be read until leave().
+  bool admits(uint32_t place) const { return opened.load() == places[place].inside.load(); }
+  /// Leaves, and shuts the job: no blocks are left. Returns true for the last thread.
+  bool leave(uint32_t place);
+  /// Lets nobody else in.
+  void shut(uint32_t place) {
+    uint64_t tag = places[place].inside.load(std::memory_order_relaxed);
+    opened.compare_exchange_strong(tag, 0);
+  }
+  /// Returns true if another thread is inside that stays until all have left: the last place's.
+  bool isAwaited(uint32_t place) const {
+    return place + 1 < places.size() &&
+           places.back().inside.load() == places[place].inside.load(std::memory_order_relaxed);
+  }
   /// From inside: returns true if all others have left the job, which is shut.
-  bool isAlone() const { return usersIn(gate.load(std::memory_order_relaxed)) == 1; }
+  bool isAlone(uint32_t place) const { return othersIn(places[place].inside.load(), place) == 0; }
   /// Returns true if the job is open and nobody has come yet, or just now.
   bool isUnclaimed() const {
-    const uint64_t state = gate.load();
-    return (state & isOpen) != 0 && usersIn(state) == 0;
+    const uint64_t tag = opened.load();
+    return tag != 0 && othersIn(tag, UINT32_MAX) == 0;
   }
+  uint32_t hands() const { return seats.load(std::memory_order_relaxed); }
+  /// Admits so many threads. Called from inside.
+  void admit(uint32_t threads) { seats.store(threads, std::memory_order_relaxed); }
   /// Takes a chunk of at most so many blocks, but not fewer than the partition says. A thread that
   /// begins a slice owns it, and takes all that is left in the end. Returns false if the slice has
   /// no more, or too little for others than its owner.
   bool take(uint32_t slice, uint64_t atMost, bool &isOwn, Chunk &part);
   uint32_t endOf(uint32_t slice) const { return bound(slice + 1); }
-
-  uint32_t hands() const { return seatsIn(gate.load(std::memory_order_relaxed)); }
-  /// Admits more threads. Called from inside.
-  void admit(uint32_t more) { gate.fetch_add(uint64_t(more) * seat, std::memory_order_relaxed); }
 
   // The fields that open() writes: one cache line for all who join, and those of a small argument
   // block.
@@ -65,10 +89,11 @@ public:
   const Command *command = nullptr;
   uint32_t grid = 1;
   uint32_t use = 0; ///< counts calls of open()
-  uint32_t slices = 1, chunk = 1, most = 1;
+  uint32_t slices = 1, chunk = 1, fine = 1, most = 1;
   /// Workers with an index below are worth waking.
   std::atomic<uint32_t> woken{0};
-  bool isMeasured = false;
+  bool isBrief = false, isMeasured = false;
+  std::atomic<bool> isShared{false}; ///< a thread has taken what is another one's
   alignas(64) std::byte block[128];
 
   alignas(64) Queue *queue = nullptr;
@@ -76,10 +101,7 @@ public:
   std::atomic<uint32_t> visited{0}; ///< workers that were woken or found awake
 
 private:
-  // The gate's parts: threads inside, seats, and whether the job is open.
-  static constexpr uint64_t seat = uint64_t(1) << 16, isOpen = uint64_t(1) << 32;
-  static uint32_t usersIn(uint64_t state) { return state & 0xffff; }
-  static uint32_t seatsIn(uint64_t state) { return state >> 16 & 0xffff; }
+  uint32_t othersIn(uint64_t tag, uint32_t place) const;
   uint32_t bound(uint32_t slice) const {
     return static_cast<uint32_t>(uint64_t(grid) * slice / slices);
   }
@@ -88,8 +110,37 @@ private:
     std::atomic<uint64_t> taken{0}; ///< the use, and how many blocks were taken in it
   };
 
-  alignas(64) std::atomic<uint64_t> gate{0};
-  std::unique_ptr<Slice[]> words = std::make_unique<Slice[]>(mostSlices);
+  /// The use and the job's index while it is open, and until it is closed.
+  alignas(64) std::atomic<uint64_t> opened{0};
+  std::atomic<uint64_t> unclosed{0};
+  std::atomic<uint32_t> seats{0};
+  alignas(64) std::unique_ptr<Slice[]> words = std::make_unique<Slice[]>(mostSlices);
+  const std::span<Place> places;
+};
+
+/// Nanoseconds from which on a thread's chunks no longer grow.
+constexpr double longChunk = 100e3;
+
+/// The way of a thread through the slices of a job.
+class Walk {
+public:
+  /// A worker with a slice of its own begins with it. All others begin with the last slice, to
+  /// which no worker is called.
+  Walk(Job &job, uint32_t place)
+      : job(job), place(place), home(std::min(place, job.slices - 1)), most(job.most) {}
+
+  /// Takes a chunk. Returns false if there are none for this thread any more.
+  bool next(Chunk &chunk);
+  /// The last chunk took so many nanoseconds, which has the next ones be larger or smaller.
+  void took(double nanoseconds);
+  uint32_t slice() const { return (home + step) % job.slices; }
+
+private:
+  Job &job;
+  const uint32_t place, home;
+  uint32_t step = 0;
+  uint64_t most, last = 0; ///< blocks
+  bool isOwn = true;
 };
 
 } // namespace sextant::loader

@@ -20,6 +20,8 @@ void Pool::start(unsigned threads, std::chrono::microseconds spin) {
   longSpin = spin;
   shortSpin = std::min<Clock::duration>(spin, shortestSpin);
   jobs = std::make_unique<std::unique_ptr<Job>[]>(threads + 2);
+  placeMemory = std::make_unique<Place[]>(std::max(threads, 1u) + 1);
+  places = {placeMemory.get(), std::max(threads, 1u) + 1};
   for (unsigned i = 0; i < std::max(threads, 1u); ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->pool = this;
@@ -54,7 +56,7 @@ void Pool::join(Queue &queue) {
   freeJobs.reserve(jobLimit());
   const uint32_t made = jobCount.load(std::memory_order_relaxed);
   if (made <= queues.size() && made < jobLimit()) {
-    jobs[made] = std::make_unique<Job>(made);
+    jobs[made] = std::make_unique<Job>(made, places);
     freeJobs.push_back(jobs[made].get());
     jobCount.store(made + 1);
   }
@@ -149,6 +151,8 @@ void Pool::restart() {
     return;
   sleepers.store(0);
   eventWaiters = 0;
+  for (Place &place : places)
+    place.inside.store(0);
   for (auto &worker : workers) {
     worker->state.store(Worker::Busy);
     worker->credit = Clock::duration(0);

@@ -146,11 +146,11 @@ private:
   void wakeWorkers(Job &job);
   void advertiseWork(unsigned coming);
   unsigned countUnclaimed() const;
-  void serve(Job &job, uint32_t home, void *scratch, std::chrono::steady_clock::time_point begin);
+  bool serve(Job &job, uint32_t place, void *scratch, std::chrono::steady_clock::time_point begin);
   bool help(Queue &queue, std::unique_lock<std::mutex> &lock);
 
   // Chunks.cpp
-  void runChunks(Job &job, uint32_t home, void *scratch,
+  bool runChunks(Job &job, uint32_t place, void *scratch,
                  std::chrono::steady_clock::time_point begin);
   void recruit(Job &job, double nanoseconds);
 
@@ -170,6 +170,7 @@ private:
   void close(Job &job);
   void countOthers();
   static bool isForGuests(const Command &command);
+  uint32_t guestPlace() const { return static_cast<uint32_t>(places.size() - 1); }
   uint32_t jobLimit() const { return threadCount() + 2; }
 
   std::vector<std::unique_ptr<Worker>> workers;
@@ -181,6 +182,8 @@ private:
   std::mutex queuesMutex;
   std::vector<Queue *> queues;
   std::array<Cost, 512> costs;
+  std::unique_ptr<Place[]> placeMemory;
+  std::span<Place> places; ///< the workers', and one of a waiting thread that helps
 
   /// One for each queue, but not more than threads can be in, and one in which nobody is.
   std::unique_ptr<std::unique_ptr<Job>[]> jobs;
