@@ -20,7 +20,7 @@ namespace {
 struct Team {
   explicit Team(unsigned threads, std::chrono::microseconds spin = 1000us, size_t count = 1)
       : queues(count) {
-    pool.start(threads, spin);
+    pool.start(threads, spin, threads);
     for (Queue &queue : queues)
       pool.join(queue);
   }

@@ -62,7 +62,7 @@ Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool wa
   }
   const double work = known * grid;
   partition.nanoseconds = static_cast<float>(work);
-  partition.hands = handsFor(work, all);
+  partition.hands = handsFor(work, std::min(all, processors));
   partition.woken = within(work / worthAWake, partition.hands);
   partition.slices = std::min(partition.hands, Job::mostSlices);
   // Fewer threads than there are have two chunks each at least: the launch may turn out to be long.

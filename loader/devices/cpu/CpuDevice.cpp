@@ -173,7 +173,7 @@ private:
 class CpuDevice : public Device {
 public:
   CpuDevice() {
-    pool.start(facts.multiprocessors, workerSpin(facts.multiprocessors));
+    pool.start(facts.multiprocessors, workerSpin(facts.multiprocessors), usableProcessors());
     facts.multiprocessors = pool.threadCount();
   }
 

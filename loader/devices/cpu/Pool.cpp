@@ -16,7 +16,8 @@ void CpuEventState::reach(uint64_t generation) {
   reached.store(pending.empty() ? recorded : pending.front() - 1, std::memory_order_release);
 }
 
-void Pool::start(unsigned threads, std::chrono::microseconds spin) {
+void Pool::start(unsigned threads, std::chrono::microseconds spin, unsigned processorCount) {
+  processors = processorCount;
   longSpin = spin;
   shortSpin = std::min<Clock::duration>(spin, shortestSpin);
   jobs = std::make_unique<std::unique_ptr<Job>[]>(threads + 2);

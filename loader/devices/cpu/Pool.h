@@ -75,8 +75,9 @@ public:
   Pool &operator=(const Pool &) = delete;
 
   /// Starts that many threads, or as many as the system gives. Without any thread, the thread that
-  /// submits work runs it. A worker spins for at most that long before it sleeps.
-  void start(unsigned threads, std::chrono::microseconds spin);
+  /// submits work runs it. A worker spins for at most that long before it sleeps. A launch begins
+  /// with no more threads than there are `processors`, if it is known how long it takes.
+  void start(unsigned threads, std::chrono::microseconds spin, unsigned processors);
   unsigned threadCount() const { return static_cast<unsigned>(workers.size()); }
 
   /// Makes sure that every worker has that much scratch memory. Called before a task that needs it
@@ -174,6 +175,7 @@ private:
   uint32_t jobLimit() const { return threadCount() + 2; }
 
   std::vector<std::unique_ptr<Worker>> workers;
+  unsigned processors = 1;
   std::chrono::steady_clock::duration longSpin{0}, shortSpin{0};
   std::atomic<void *> guestScratch{nullptr}; ///< scratch memory of a waiting thread that helps
   std::mutex scratchMutex;
