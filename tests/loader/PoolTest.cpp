@@ -100,7 +100,7 @@ Partition partitionOf(uint32_t hands, uint32_t slices, uint32_t chunk, uint32_t 
 } // namespace
 
 TEST_CASE("a job has as many seats as it says, and is closed by the last thread that leaves") {
-  std::array<Place, 3> places; // the last one is a waiting thread's
+  std::array<ThreadPlace, 3> places; // the last one is a waiting thread's
   Job job(0, places);
   Queue queue;
   Command command;
@@ -134,7 +134,7 @@ TEST_CASE("a job has as many seats as it says, and is closed by the last thread 
 }
 
 TEST_CASE("slices are handed out whole, in order, and anew in each use") {
-  std::array<Place, 1> places;
+  std::array<ThreadPlace, 1> places;
   Job job(0, places);
   Queue queue;
   Command command;
@@ -169,7 +169,7 @@ TEST_CASE("a partition for fewer threads has as large chunks in larger slices") 
 }
 
 TEST_CASE("who begins a slice ends it") {
-  std::array<Place, 1> places;
+  std::array<ThreadPlace, 1> places;
   Job job(0, places);
   Queue queue;
   Command command;
@@ -190,7 +190,7 @@ TEST_CASE("who begins a slice ends it") {
 
 TEST_CASE("who is held up keeps a chunk and the end of its slice") {
   constexpr uint32_t threads = 4, grid = 1600;
-  std::array<Place, threads> places;
+  std::array<ThreadPlace, threads> places;
   Job job(0, places);
   Queue queue;
   Command command;
@@ -198,13 +198,13 @@ TEST_CASE("who is held up keeps a chunk and the end of its slice") {
   Partition partition = partitionOf(threads, threads, 50, 100);
   partition.fine = 5;
   job.open(queue, command, partition);
-  Walk held(job, 0);
+  SliceWalk held(job, 0);
   Chunk part;
   REQUIRE(held.next(part));
   CHECK(part.end == 100);
   uint32_t others = 0;
   for (uint32_t home = 1; home < threads; ++home)
-    for (Walk walk(job, home); walk.next(part);)
+    for (SliceWalk walk(job, home); walk.next(part);)
       others += part.end - part.begin;
   CHECK(others > grid - 100 - 2 * partition.fine);
   REQUIRE(held.next(part));
@@ -223,7 +223,7 @@ TEST_CASE("threads end together where costly blocks lie together") {
       cost[block] = 25e3;
     work += cost[block];
   }
-  std::array<Place, threads> places;
+  std::array<ThreadPlace, threads> places;
   Job job(0, places);
   Queue queue;
   Command command;
@@ -232,7 +232,7 @@ TEST_CASE("threads end together where costly blocks lie together") {
   Partition partition = partitionOf(threads, threads, 5, 14);
   partition.fine = 1;
   job.open(queue, command, partition);
-  std::vector<Walk> walks;
+  std::vector<SliceWalk> walks;
   std::set<std::pair<double, uint32_t>> turns;
   for (uint32_t thread = 0; thread < threads; ++thread) {
     walks.emplace_back(job, thread);

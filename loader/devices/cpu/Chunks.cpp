@@ -105,7 +105,7 @@ void Pool::learn(CpuTask task, double nanoseconds) {
 
 /// Returns false if nothing was left for the thread.
 bool Pool::runChunks(Job &job, uint32_t place, void *scratch, Clock::time_point begin) {
-  Walk walk(job, place);
+  SliceWalk walk(job, place);
   Chunk chunk;
   bool hasRun = false;
   for (; walk.next(chunk); hasRun = true) {

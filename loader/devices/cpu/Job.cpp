@@ -98,7 +98,7 @@ bool Job::take(uint32_t slice, uint64_t atMost, bool &isOwn, Chunk &part) {
   return true;
 }
 
-bool Walk::next(Chunk &chunk) {
+bool SliceWalk::next(Chunk &chunk) {
   while (!job.take(slice(), most, isOwn, chunk)) {
     // Looking at all slices takes longer than most slices of a brief job.
     if (++step == job.slices || (last != 0 && job.isBrief && job.isAwaited(place)))
@@ -110,7 +110,7 @@ bool Walk::next(Chunk &chunk) {
   return true;
 }
 
-void Walk::took(double nanoseconds) {
+void SliceWalk::took(double nanoseconds) {
   if (nanoseconds < longChunk / 2)
     most = 2 * last;
   else if (nanoseconds > 2 * longChunk)

@@ -34,7 +34,7 @@ struct Chunk {
 };
 
 /// Where a thread says which use of which job it is in, or 0.
-struct alignas(64) Place {
+struct alignas(64) ThreadPlace {
   std::atomic<uint64_t> inside{0};
 };
 
@@ -42,7 +42,7 @@ class Job {
 public:
   static constexpr uint32_t mostSlices = 64;
 
-  Job(uint32_t index, std::span<Place> places) : index(index), places(places) {}
+  Job(uint32_t index, std::span<ThreadPlace> places) : index(index), places(places) {}
 
   /// Opens the job. Nobody is inside, and one thread calls.
   void open(Queue &of, const Command &what, const Partition &how);
@@ -115,18 +115,18 @@ private:
   std::atomic<uint64_t> unclosed{0};
   std::atomic<uint32_t> seats{0};
   alignas(64) std::unique_ptr<Slice[]> words = std::make_unique<Slice[]>(mostSlices);
-  const std::span<Place> places;
+  const std::span<ThreadPlace> places;
 };
 
 /// Nanoseconds from which on a thread's chunks no longer grow.
 constexpr double longChunk = 100e3;
 
 /// The way of a thread through the slices of a job.
-class Walk {
+class SliceWalk {
 public:
   /// A worker with a slice of its own begins with it. All others begin with the last slice, to
   /// which no worker is called.
-  Walk(Job &job, uint32_t place)
+  SliceWalk(Job &job, uint32_t place)
       : job(job), place(place), home(std::min(place, job.slices - 1)), most(job.most) {}
 
   /// Takes a chunk. Returns false if there are none for this thread any more.

@@ -21,7 +21,7 @@ void Pool::start(unsigned threads, std::chrono::microseconds spin, unsigned proc
   longSpin = spin;
   shortSpin = std::min<Clock::duration>(spin, shortestSpin);
   jobs = std::make_unique<std::unique_ptr<Job>[]>(threads + 2);
-  placeMemory = std::make_unique<Place[]>(std::max(threads, 1u) + 1);
+  placeMemory = std::make_unique<ThreadPlace[]>(std::max(threads, 1u) + 1);
   places = {placeMemory.get(), std::max(threads, 1u) + 1};
   for (unsigned i = 0; i < std::max(threads, 1u); ++i) {
     workers.push_back(std::make_unique<Worker>());
@@ -152,7 +152,7 @@ void Pool::restart() {
     return;
   sleepers.store(0);
   eventWaiters = 0;
-  for (Place &place : places)
+  for (ThreadPlace &place : places)
     place.inside.store(0);
   for (auto &worker : workers) {
     worker->state.store(Worker::Busy);

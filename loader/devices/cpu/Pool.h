@@ -184,8 +184,8 @@ private:
   std::mutex queuesMutex;
   std::vector<Queue *> queues;
   std::array<Cost, 512> costs;
-  std::unique_ptr<Place[]> placeMemory;
-  std::span<Place> places; ///< the workers', and one of a waiting thread that helps
+  std::unique_ptr<ThreadPlace[]> placeMemory;
+  std::span<ThreadPlace> places; ///< the workers', and one of a waiting thread that helps
 
   /// One for each queue, but not more than threads can be in, and one in which nobody is.
   std::unique_ptr<std::unique_ptr<Job>[]> jobs;
