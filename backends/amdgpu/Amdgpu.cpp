@@ -7,11 +7,13 @@
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
 #include "backends/amdgpu/Rename.h"
+#include "backends/amdgpu/SingleLanes.h"
 #include "backends/amdgpu/Workarounds.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
 #include "backends/common/Limits.h"
 #include "backends/common/Lld.h"
+#include "backends/common/NearAddresses.h"
 #include "backends/common/Pipeline.h"
 #include "backends/common/ThreadEmitter.h"
 
@@ -166,6 +168,8 @@ static Error linkLibrary(AmdJob &job) {
 static Error optimize(AmdJob &job) {
   optimize(*job.code, *job.machine, job.options.optLevel,
            {.loops = false, .slp = job.id->arch->hasPackedF32()});
+  if (job.options.optLevel > 0)
+    shareAddresses(*job.code);
   return Error::success();
 }
 
@@ -189,6 +193,7 @@ static Error workAround(AmdJob &job) {
   if (job.options.optLevel > 0)
     for (Function &function : *job.code) {
       loadAddressesNearUses(function);
+      leaveSingleLanes(function);
       cutLongBlocks(function);
     }
   avoidMiscompiles(*job.code, *job.machine);

@@ -5,7 +5,7 @@
 //
 // Indices wrap at 32 bits, and so do the polynomials. Elements of an array are less than 2^31
 // apart, so their distance is what the difference of 32 bits says.
-#include "backends/cuda/NearAddresses.h"
+#include "backends/common/NearAddresses.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -60,6 +60,10 @@ private:
 
 static Polynomial constant(uint32_t value) {
   return value ? Polynomial{{{}, value}} : Polynomial{};
+}
+
+static bool isConstant(const Polynomial &value) {
+  return value.empty() || (value.size() == 1 && value.begin()->first.empty());
 }
 
 static void addTo(Polynomial &sum, const Product &product, uint32_t coefficient) {
@@ -197,9 +201,11 @@ void Addresses::inBlock(BasicBlock &block) {
   constexpr size_t mostLooks = 32; // large blocks take no longer for an access than small ones
   struct Access {
     Place place;
-    Value *pointer;
+    Value *base;    ///< constants are added to it in one step, for which accesses have room
+    int32_t offset; ///< elements
   };
   std::vector<Access> earlier;
+  std::map<Polynomial, Value *> made; // distances that the block has computed
   for (Instruction &instruction : block) {
     Value *pointer = getLoadStorePointerOperand(&instruction);
     if (!pointer || pointer->getType()->getPointerAddressSpace() != 1)
@@ -209,28 +215,39 @@ void Addresses::inBlock(BasicBlock &block) {
       continue;
     const Access *nearest = nullptr;
     Polynomial distance;
+    const auto cost = [&](const Polynomial &value) -> size_t {
+      return isConstant(value) ? 0 : made.count(value) ? 1 : 1 + value.size();
+    };
     const size_t looks = std::min<size_t>(earlier.size(), mostLooks);
     for (const Access &other : ArrayRef(earlier).take_back(looks)) {
       if (other.place.root != place->root || other.place.element != place->element)
         continue;
       Polynomial each = plus(place->index, other.place.index, -1);
-      if (isKnown(each) && (!nearest || each.size() < distance.size() ||
-                            (each.size() == distance.size() && each.begin()->first.empty()))) {
+      if (isKnown(each) && (!nearest || cost(each) < cost(distance))) {
         nearest = &other;
         distance = std::move(each);
       }
     }
+    Access access{std::move(*place), pointer, 0};
     if (nearest) {
       IRBuilder<> b(&instruction);
-      Value *steps = distance.empty() ? nullptr : make(b, distance);
-      Value *near =
-          steps ? b.CreateGEP(place->element, nearest->pointer, b.CreateSExt(steps, b.getInt64Ty()))
-                : nearest->pointer;
-      instruction.replaceUsesOfWith(pointer, near);
+      Type *element = access.place.element;
+      access.base = nearest->base;
+      access.offset = nearest->offset;
+      if (!isConstant(distance)) {
+        Value *&steps = made[distance];
+        if (!steps)
+          steps = b.CreateSExt(make(b, distance), b.getInt64Ty());
+        access.base = b.CreateGEP(element, access.base, steps);
+      } else if (!distance.empty()) {
+        access.offset += int32_t(distance.begin()->second);
+      }
+      instruction.replaceUsesOfWith(
+          pointer, access.offset ? b.CreateGEP(element, access.base, b.getInt64(access.offset))
+                                 : access.base);
       replaced.push_back(pointer);
-      pointer = near;
     }
-    earlier.push_back({std::move(*place), pointer});
+    earlier.push_back(std::move(access));
   }
 }
 
