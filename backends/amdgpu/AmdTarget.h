@@ -13,6 +13,7 @@ public:
       : arch(arch), wave(wave), moves(arch, wave, hasRoom) {
     readsSharedAtomically = true;
     offsetsAreFree = true;
+    zerosAreFree = true;
     narrowestSwap = 4;
     minMaxByIntegers = true;
   }

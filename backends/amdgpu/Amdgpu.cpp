@@ -4,6 +4,7 @@
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/CodeObject.h"
 #include "backends/amdgpu/Conversions.h"
+#include "backends/amdgpu/Divisions.h"
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
 #include "backends/amdgpu/Rename.h"
@@ -194,6 +195,7 @@ static Error workAround(AmdJob &job) {
     for (Function &function : *job.code) {
       loadAddressesNearUses(function);
       leaveSingleLanes(function);
+      shortenDivisions(function);
       cutLongBlocks(function);
     }
   avoidMiscompiles(*job.code, *job.machine);

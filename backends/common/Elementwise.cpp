@@ -98,15 +98,15 @@ static CmpInst::Predicate floatPredicate(arith::CmpFPredicate predicate) {
 /// Returns `divisor`, but 1 where the division would be undefined.
 static Value *safeDivisor(Value *dividend, Value *divisor, bool isSigned, IRBuilderBase &b) {
   Type *type = divisor->getType();
-  Value *bad = b.CreateICmpEQ(divisor, ConstantInt::get(type, 0));
-  if (isSigned) {
-    unsigned width = type->getScalarSizeInBits();
-    Value *least = ConstantInt::get(type, APInt::getSignedMinValue(width));
-    Value *overflows = b.CreateAnd(b.CreateICmpEQ(dividend, least),
-                                   b.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
-    bad = b.CreateOr(bad, overflows);
-  }
-  return b.CreateSelect(bad, ConstantInt::get(type, 1), divisor);
+  Constant *one = ConstantInt::get(type, 1);
+  Value *safe = b.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one);
+  if (!isSigned)
+    return safe;
+  unsigned width = type->getScalarSizeInBits();
+  Value *least = ConstantInt::get(type, APInt::getSignedMinValue(width));
+  Value *overflows = b.CreateAnd(b.CreateICmpEQ(dividend, least),
+                                 b.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
+  return b.CreateSelect(overflows, one, safe);
 }
 
 static Value *safeShift(Value *amount, IRBuilderBase &b) {

@@ -79,6 +79,7 @@ private:
   }
   Type *type(mlir::Value value) { return scalarType(value.getType(), b.getContext()); }
   Value *place(Type *element, mlir::Value buffer, mlir::Value index);
+  Value *naturalIndex(mlir::Value index);
   Value *pointer(mlir::Value buffer, mlir::Value index);
   Value *vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type);
   FixedVectorType *vectorType(mlir::Value buffer, size_t count);
@@ -142,11 +143,23 @@ static bool hasOffset(mlir::arith::AddIOp sum) {
   return sum.getType().isInteger(32) && offset && *offset > 0;
 }
 
+/// The index of an element there is, so that it is not negative. Constants are added to an address
+/// apart, through a sign extension.
+Value *ThreadEmitter::naturalIndex(mlir::Value index) {
+  Value *number = get(index);
+  auto sum = index.getDefiningOp<mlir::arith::AddIOp>();
+  const bool hasConstant =
+      index.getDefiningOp<mlir::arith::SubIOp>() || (sum && simt::constantInteger(sum.getRhs()));
+  if (!target.zerosAreFree || hasConstant || !number->getType()->isIntegerTy(32))
+    return number;
+  return b.CreateZExt(number, b.getInt64Ty(), "", /*IsNonNeg=*/true);
+}
+
 /// The address of an element.
 Value *ThreadEmitter::place(Type *element, mlir::Value buffer, mlir::Value index) {
   auto sum = index.getDefiningOp<mlir::arith::AddIOp>();
   if (!sum || !(hasParts(sum) || (target.offsetsAreFree && hasOffset(sum))))
-    return b.CreateInBoundsGEP(element, get(buffer), get(index));
+    return b.CreateInBoundsGEP(element, get(buffer), naturalIndex(index));
   Value *row = b.CreateGEP(element, get(buffer), get(sum.getLhs()));
   return b.CreateInBoundsGEP(element, row, get(sum.getRhs()));
 }

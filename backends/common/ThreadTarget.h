@@ -23,6 +23,8 @@ public:
   bool readsSharedAtomically = false;
   /// An access adds a constant to its address for nothing.
   bool offsetsAreFree = false;
+  /// Wide zeros cost less than copies of a sign: many indices share them.
+  bool zerosAreFree = false;
   /// The fewest bytes that a compare-and-swap takes.
   unsigned narrowestSwap = 1;
   /// True if atomic minima and maxima of f32 and f64 that the target lacks are made of those of

@@ -40,7 +40,8 @@ Value Arithmetic::intDivide(hir::BinaryOp function, hir::Type type, Value lhs, V
   if (!isFloor)
     return isQuotient ? op<arith::DivSIOp>(lhs, rhs) : op<arith::RemSIOp>(lhs, rhs);
 
-  // Rounds toward zero, then subtracts one if the remainder's sign is not the divisor's.
+  // Rounds toward zero, then subtracts one if the remainder's sign is not the divisor's. A
+  // remainder has the sign of `lhs`, of which compilers often know more.
   Value none = zero(mlirType);
   Value quotient = isQuotient ? op<arith::DivSIOp>(lhs, rhs) : Value();
   Value remainder = isQuotient ? op<arith::SubIOp>(lhs, op<arith::MulIOp>(quotient, rhs))
@@ -49,7 +50,7 @@ Value Arithmetic::intDivide(hir::BinaryOp function, hir::Type type, Value lhs, V
   if (divisor && divisor->isStrictlyPositive()) {
     adjust = compare(Predicate::slt, remainder, none);
   } else {
-    Value opposite = compare(Predicate::slt, op<arith::XOrIOp>(remainder, rhs), none);
+    Value opposite = compare(Predicate::slt, op<arith::XOrIOp>(lhs, rhs), none);
     adjust = op<arith::AndIOp>(compare(Predicate::ne, remainder, none), opposite);
   }
   if (isQuotient)
