@@ -110,8 +110,10 @@ static Error expandConversions(AmdJob &job) {
 
 /// LLVM's SLP vectoriser packs an fma, but no product and sum that will be one.
 static Error fuse(AmdJob &job) {
-  if (job.options.optLevel > 0 && job.id->arch->hasPackedF32())
+  if (job.options.optLevel > 0 && job.id->arch->hasPackedF32()) {
+    simt::evaluateConditions(job.tasks);
     simt::fuseProducts(job.tasks);
+  }
   return Error::success();
 }
 

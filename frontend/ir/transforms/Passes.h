@@ -102,6 +102,9 @@ struct VectorSupport {
 /// to its size.
 void vectorizeAccesses(mlir::ModuleOp module, const VectorSupport &support);
 
+/// Evaluates both sides of a branch that only makes truth values, by a few operations, and selects.
+void evaluateConditions(mlir::ModuleOp module);
+
 /// Replaces a sum or difference of reals, and a product that nothing else uses, by one fma, unless
 /// they are rounded as written. The product stays, unused.
 void fuseProducts(mlir::ModuleOp module);

@@ -1,0 +1,51 @@
+// Short conditions without branches. `a and b` evaluates b only where a holds. Where b is a few
+// operations without effects, to evaluate both takes less than a branch that lanes take
+// differently. LLVM finds that too, except for what holds an fma, which it counts as dear.
+#include "frontend/ir/SimtDialect.h"
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+/// True if the side computes truth values by a few operations, each of some cycles.
+static bool isShort(Region &side) {
+  constexpr unsigned most = 8;
+  unsigned count = 0;
+  for (Operation &op : side.front().without_terminator()) {
+    const bool isPlain = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
+                             arith::CmpFOp, arith::AddIOp, arith::SubIOp, arith::CmpIOp,
+                             arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp>(op);
+    if (!isPlain || ++count > most)
+      return false;
+  }
+  return true;
+}
+
+void sextant::simt::evaluateConditions(ModuleOp module) {
+  SmallVector<scf::IfOp> branches; // inner ones first, of which outer ones then hold the operations
+  module.walk([&](scf::IfOp branch) {
+    if (branch.getNumResults() != 0 &&
+        llvm::all_of(branch.getResultTypes(), [](Type type) { return type.isInteger(1); }))
+      branches.push_back(branch);
+  });
+  for (scf::IfOp branch : branches) {
+    if (!isShort(branch.getThenRegion()) || !isShort(branch.getElseRegion()))
+      continue;
+    OpBuilder b(branch);
+    SmallVector<Value> values[2];
+    for (auto [side, values] : llvm::zip(branch->getRegions(), values)) {
+      Operation *end = side.front().getTerminator();
+      values = llvm::to_vector(end->getOperands());
+      while (&side.front().front() != end)
+        side.front().front().moveBefore(branch);
+    }
+    for (auto [result, whenTrue, whenFalse] : llvm::zip(branch.getResults(), values[0], values[1]))
+      result.replaceAllUsesWith(
+          b.create<arith::SelectOp>(branch.getLoc(), branch.getCondition(), whenTrue, whenFalse));
+    branch.erase();
+  }
+}
