@@ -3,6 +3,11 @@
 // around them for every thread of block 0. Only what is a function of
 // thread and block index and of constants can be computed so; nothing is guessed
 // of the rest.
+//
+// Code that is written for subgroups of 32 lanes may have a condition such as `thread < 32`, which
+// half of a subgroup of 64 reaches. That half is all that takes part there: operations between two
+// lanes, and those of a tile that is no larger, need no others, and one of the whole subgroup
+// becomes one of the half.
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
 
@@ -10,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sextant::simt;
@@ -104,31 +110,70 @@ struct Checker {
       return IntegerAttr::get(IntegerType::get(op->getContext(), 64), iterations);
     });
   }
+
+  /// True if, in each subgroup, `part` lanes at most provably take the branch's side with `op`.
+  bool isOfOnePart(scf::IfOp branch, Operation *op, unsigned part) const {
+    const bool side = branch.getThenRegion().isAncestor(op->getParentRegion());
+    std::optional<unsigned> taken;
+    for (unsigned thread = 0; thread < blockDim; ++thread) {
+      ThreadValues values(thread, wave);
+      const auto condition = dyn_cast_or_null<IntegerAttr>(values.of(branch.getCondition()));
+      if (!condition)
+        return false;
+      if (condition.getValue().isZero() == side)
+        continue;
+      if (taken && *taken != thread / part && *taken / (wave / part) == thread / wave)
+        return false;
+      taken = thread / part;
+    }
+    return true;
+  }
 };
 
 } // namespace
+
+/// The lanes of which each has to get there if one does. Where a device has wide subgroups, those
+/// of others are parts of them.
+static unsigned lanesOf(Operation *op, unsigned wave) {
+  constexpr unsigned widest = 32;
+  if (std::optional<unsigned> tile = log2TileOf(op))
+    return std::min(wave, std::max(1u << *tile, widest));
+  return isa<ShuffleOp, BallotOp>(op) ? std::min(wave, widest) : wave;
+}
+
+/// Makes a collective of the subgroup one of the part that gets there, if that is what `around`
+/// says.
+static bool narrow(Operation *op, Operation *around, const Checker &checker) {
+  constexpr unsigned part = 32;
+  auto branch = dyn_cast<scf::IfOp>(around);
+  if (!branch || checker.wave <= part || !log2TileOf(op) || checker.isDivergent(around, part) ||
+      !checker.isOfOnePart(branch, op, part))
+    return false;
+  op->setAttr("log2Size", Builder(op).getI32IntegerAttr(llvm::Log2_32(part)));
+  return true;
+}
 
 static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   std::optional<TaskInfo> info = getTaskInfo(task);
   if (!info || info->serial || info->blockDim == 1)
     return success();
   Checker checker{info->blockDim, wave};
-  llvm::DenseMap<Operation *, bool> inBlock, inSubgroup;
+  llvm::DenseMap<std::pair<Operation *, unsigned>, bool> known; // by the lanes that have to agree
   LogicalResult result = success();
   DenseSet<Location> reported; // a call of the library is wrong once
   auto check = [&](Operation *op) {
     bool isBarrier = op->hasTrait<BlockBarrier>();
     if (!isBarrier && !op->hasTrait<Subgroup>())
       return;
-    auto &known = isBarrier ? inBlock : inSubgroup;
+    const unsigned lanes = isBarrier ? info->blockDim : lanesOf(op, wave);
     for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {
       // The loop's own bound, of which the frontend tells what it breaks.
       if (around->getParentOp() == task && around->getLoc() == task.getLoc() && !isBarrier)
         continue;
-      auto [entry, isNew] = known.try_emplace(around, false);
+      auto [entry, isNew] = known.try_emplace({around, lanes}, false);
       if (isNew)
-        entry->second = checker.isDivergent(around, isBarrier ? info->blockDim : wave);
-      if (!entry->second)
+        entry->second = checker.isDivergent(around, lanes);
+      if (!entry->second || (!isBarrier && narrow(op, around, checker)))
         continue;
       if (!reported.insert(op->getLoc()).second)
         return;

@@ -129,3 +129,40 @@ module attributes {simt.wave = 8 : i32} {
     return
   }
 }
+
+// -----
+
+module attributes {simt.wave = 64 : i32} {
+  // All lanes of one subgroup and half of another: no tile is both.
+  func.func @more(%v: f32) attributes {simt.task = {block_dim = 256 : i32}} {
+    %t = simt.thread_idx
+    %c96 = arith.constant 96 : i32
+    %some = arith.cmpi ult, %t, %c96 : i32
+    // expected-note@+1 {{the condition depends on the thread's index}}
+    scf.if %some {
+      // expected-error@+1 {{subgroup operation in divergent control flow}}
+      %s = simt.reduce addf %v tile 6 all : f32
+    }
+    return
+  }
+
+  // Lanes that nothing brings together, and less than 32 of them.
+  func.func @few(%v: f32, %n: i32) attributes {simt.task = {block_dim = 256 : i32}} {
+    %t = simt.thread_idx
+    %c16 = arith.constant 16 : i32
+    %c32 = arith.constant 32 : i32
+    %some = arith.cmpi ult, %t, %c16 : i32
+    // expected-note@+1 {{the condition depends on the thread's index}}
+    scf.if %some {
+      // expected-error@+1 {{subgroup operation in divergent control flow}}
+      %s = simt.reduce addf %v tile 4 all : f32
+    }
+    %first = arith.cmpi ult, %t, %c32 : i32
+    // expected-note@+1 {{the condition depends on the thread's index}}
+    scf.if %first {
+      // expected-error@+1 {{subgroup operation in divergent control flow}}
+      %m = simt.match %n bits 3
+    }
+    return
+  }
+}
