@@ -197,9 +197,10 @@ static Error workAround(AmdJob &job) {
     for (Function &function : *job.code) {
       loadAddressesNearUses(function);
       leaveSingleLanes(function);
-      shortenDivisions(function);
       cutLongBlocks(function);
     }
+  for (Function &function : *job.code)
+    divideSmall(function);
   avoidMiscompiles(*job.code, *job.machine);
   return job.saveCode(".ll");
 }

@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-/// Makes divisions of numbers below 2^24 short, such as that of a block's index by the blocks of a
-/// row.
-void shortenDivisions(llvm::Function &function);
+/// Divides numbers below 2^23, such as a block's index, in half the instructions of others, and
+/// keeps LLVM from dividing others below 2^24, which it does wrongly.
+void divideSmall(llvm::Function &function);
 
 } // namespace sextant

@@ -8,11 +8,13 @@
 #define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <span>
 #include <sstream>
@@ -435,6 +437,89 @@ void carried(Run &run) {
     expectSame("carried", i++, got, 2.0f + 30 + 400);
 }
 
+//===--- Half of a subgroup ------------------------------------------------===//
+
+constexpr size_t block = 256, lanes = 32;
+
+void collectivesOf32(Run &run) {
+  constexpr size_t blocks = 3;
+  std::vector<int32_t> x(blocks * block);
+  for (int32_t &value : x)
+    value = int32_t(run.random() % 100) + 2;
+  x[0] = 1; // so that a vote holds in one block only
+  for (size_t k = block; k < x.size(); ++k)
+    x[k] += 3;
+  auto out = run.rows<int32_t>(8, blocks * lanes);
+  run.launch("collectives", run.array(x), out);
+  const std::vector<int32_t> got = out.read();
+  for (size_t at = 0; at < blocks * lanes; ++at) {
+    const int32_t *all = x.data() + at / lanes * block;
+    const size_t lane = at % lanes;
+    const int32_t *tile = all + lane / 16 * 16;
+    uint32_t odd = 0;
+    for (size_t k = 0; k < lanes; ++k)
+      odd |= uint32_t(all[k] & 1) << k;
+    const int32_t expected[] = {std::accumulate(all, all + lanes, 0),
+                                std::accumulate(all, all + lane + 1, 0),
+                                lane == 0 ? INT32_MIN : *std::max_element(all, all + lane),
+                                *std::min_element(all, all + lanes) < 3,
+                                int32_t(odd),
+                                all[lane ^ 16],
+                                *std::min_element(tile, tile + 16),
+                                all[5]};
+    for (size_t k = 0; k < std::size(expected); ++k)
+      expectSame("collective " + std::to_string(k), at, got[k * blocks * lanes + at], expected[k]);
+  }
+}
+
+void scanBy32(Run &run) {
+  constexpr size_t blocks = 150;
+  std::vector<int32_t> x(blocks * block);
+  for (int32_t &value : x)
+    value = int32_t(run.random() % 1000);
+  auto out = run.array(std::vector<int32_t>(x.size()));
+  run.launch("scan", run.array(x), out, run.array(std::vector<uint32_t>(blocks)),
+             run.array(std::vector<uint32_t>(1)));
+  std::partial_sum(x.begin(), x.end(), x.begin());
+  for (size_t i = 0; const int32_t got : out.read())
+    expectSame("sum", i, got, x[i]), ++i;
+}
+
+//===--- Divisions ---------------------------------------------------------===//
+
+void smallDivisions(Run &run) {
+  // Multiples and the numbers beside them; divisors up to and above 2^24.
+  std::vector<uint32_t> x, y;
+  for (uint32_t divisor : {1u, 2u, 3u, 5u, 7u, 255u, 256u, 4095u, 65537u, 0x7fffffu, 0xfffffdu,
+                           0xffffffu, 0x1000000u, 0x1000001u, 0x7fffffffu, 0xffffffffu})
+    for (uint32_t k = 0; k < 60; ++k) {
+      const uint32_t most = ((k % 2 ? 1u << 24 : 1u << 23) - 1) / divisor;
+      const uint32_t times =
+          k < 40 ? uint32_t(run.random() % (uint64_t(most) + 1)) : most - k / 4 % 2;
+      x.push_back(times * divisor + k % 3 - 1);
+      y.push_back(divisor);
+    }
+  for (int k = 0; k < 2000; ++k) {
+    x.push_back(uint32_t(run.random()));
+    y.push_back(std::max(uint32_t(run.random()) >> run.random() % 32, 1u));
+  }
+  const size_t n = x.size();
+  auto out = run.rows<int32_t>(3, n);
+  auto quotients = run.array(std::vector<uint32_t>(n));
+  run.launch("divide_small", run.array(x), run.array(y), out);
+  run.launch("divide_24_bits", run.array(x), run.array(y), quotients);
+  const std::vector<int32_t> got = out.read();
+  const std::vector<uint32_t> wide = quotients.read();
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t below23 = x[i] & 0x7fffff;
+    const int32_t a = int32_t(x[i] << 8) >> 8, b = (int32_t(y[i] << 8) >> 8) | 1;
+    expectSame("quotient", i, uint32_t(got[i]), below23 / y[i]);
+    expectSame("remainder", i, uint32_t(got[n + i]), below23 % y[i]);
+    expectSame("signed", i, got[2 * n + i], a / b - (a % b != 0 && (a < 0) != (b < 0)));
+    expectSame("of 24 bits", i, wide[i], (x[i] & 0xffffff) / ((y[i] & 0xffffff) | 1));
+  }
+}
+
 //===--- All of it ---------------------------------------------------------===//
 
 struct Case {
@@ -477,7 +562,10 @@ int runAll(const std::string &folder, const std::string &variant) {
                              {"miscompiled", "where sides of several blocks meet", meet},
                              {"tails", "fields of three elements", fields},
                              {"tails", "an array of one vector", arrayOfOne},
-                             {"tails", "carried locals", carried}});
+                             {"tails", "carried locals", carried},
+                             {"halves", "collectives of 32 lanes", collectivesOf32},
+                             {"halves", "a scan that looks back by 32 lanes", scanBy32},
+                             {"miscompiled", "numbers of 24 bits", smallDivisions}});
   const Device device = Device::open();
   const Device::Info info = device.info();
   unsigned failures = 0, total = 0;

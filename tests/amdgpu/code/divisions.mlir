@@ -1,5 +1,5 @@
 // A block's index over a number of blocks is divided through f32: blocks of 256 threads have indices
-// below 2^23. Those of blocks of 64 threads may be larger.
+// below 2^23. Those of blocks of 64 threads may be too large.
 // RUN: %gfx90a_wave64 | FileCheck %s
 // RUN: %gfx942_wave64 | FileCheck %s
 // RUN: %gfx1100_wave32 | FileCheck %s
@@ -8,7 +8,7 @@ module attributes {simt.wave = 64 : i32} {
   // CHECK-LABEL: small:
   // CHECK: 0xffffff
   // CHECK-NOT: mul_hi
-  // CHECK: v_trunc_f32
+  // CHECK: v_rcp
   // CHECK-NOT: mul_hi
   // CHECK: s_endpgm
   func.func @small(%p: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 256 : i32}} {

@@ -154,3 +154,27 @@ def meet(
         if place == n:
             qd.atomic_add(counts[4], 1)
         out[i] = 10 + place
+
+
+# LLVM's division of numbers of 24 bits gives a quotient that is one too large, just below a multiple.
+@qd.kernel
+def divide_small(
+    x: qd.types.ndarray(dtype=qd.u32, ndim=1),
+    y: qd.types.ndarray(dtype=qd.u32, ndim=1),
+    out: qd.types.ndarray(dtype=qd.i32, ndim=2),
+):
+    for i in range(x.shape[0]):
+        below23 = x[i] & qd.u32(0x7FFFFF)
+        out[0, i] = qd.i32(below23 // y[i])
+        out[1, i] = qd.i32(below23 % y[i])
+        out[2, i] = (qd.i32(x[i] << qd.u32(8)) >> 8) // (qd.i32(y[i] << qd.u32(8)) >> 8 | 1)
+
+
+@qd.kernel
+def divide_24_bits(
+    x: qd.types.ndarray(dtype=qd.u32, ndim=1),
+    y: qd.types.ndarray(dtype=qd.u32, ndim=1),
+    out: qd.types.ndarray(dtype=qd.u32, ndim=1),
+):
+    for i in range(x.shape[0]):
+        out[i] = (x[i] & qd.u32(0xFFFFFF)) // (y[i] & qd.u32(0xFFFFFF) | qd.u32(1))
