@@ -197,6 +197,14 @@ std::optional<Place> Addresses::placeOf(Value *pointer) {
   return place;
 }
 
+/// True if a part of the address comes from another block, such as a row that a loop stays in: one
+/// addition is left.
+static bool hasPartElsewhere(const Value *pointer, const BasicBlock &block) {
+  const auto *step = dyn_cast<GetElementPtrInst>(pointer);
+  const auto *part = step ? dyn_cast<Instruction>(step->getPointerOperand()) : nullptr;
+  return part && part->getParent() != &block;
+}
+
 void Addresses::inBlock(BasicBlock &block) {
   constexpr size_t mostLooks = 32; // large blocks take no longer for an access than small ones
   struct Access {
@@ -223,7 +231,8 @@ void Addresses::inBlock(BasicBlock &block) {
       if (other.place.root != place->root || other.place.element != place->element)
         continue;
       Polynomial each = plus(place->index, other.place.index, -1);
-      if (isKnown(each) && (!nearest || cost(each) < cost(distance))) {
+      if (isKnown(each) && (isConstant(each) || !hasPartElsewhere(pointer, block)) &&
+          (!nearest || cost(each) < cost(distance))) {
         nearest = &other;
         distance = std::move(each);
       }

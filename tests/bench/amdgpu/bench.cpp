@@ -37,8 +37,15 @@ struct Hip {
                 void *stream, void **arguments, void **extra) = nullptr;
 };
 
-/// An array as a peer takes it: its address and its extents.
-template <class T, unsigned N> struct Peer {
+/// A number as a peer takes it.
+template <class T> struct Peer {
+  explicit Peer(T value) : value(value) {}
+  void add(std::vector<void *> &list) { list.push_back(&value); }
+  T value;
+};
+
+/// An array: its address and its extents.
+template <class T, unsigned N> struct Peer<sextant::Array<T, N>> {
   explicit Peer(const sextant::Array<T, N> &array)
       : address(reinterpret_cast<void *>(array.buffer().address())) {
     for (unsigned k = 0; k < N; ++k)
@@ -51,6 +58,12 @@ template <class T, unsigned N> struct Peer {
   }
   void *address;
   int extents[N];
+};
+
+/// A peer's grid.
+struct Grid {
+  unsigned x, y = 1, z = 1;
+  unsigned width = 256, height = 1; ///< threads of a block
 };
 
 struct Bench {
@@ -67,22 +80,23 @@ struct Bench {
       throw std::runtime_error("the peers do not load");
   }
 
-  /// Launches a kernel and its peer, which write `out` and `peerOut`.
-  template <class Out, class... Ins>
-  void compare(const char *name, unsigned threads, const Out &out, const Out &peerOut,
-               const Ins &...ins) {
-    program.kernel(name)(stream, ins..., out);
+  template <class... Args> void ours(const char *name, const Args &...args) {
+    program.kernel(name)(stream, args...);
     stream.synchronize();
+  }
+  template <class... Args> void theirs(const char *name, const Grid &grid, const Args &...args) {
     void *function = nullptr;
     if (hip.find(&function, peers, name))
       throw std::runtime_error(std::string("no peer ") + name);
-    std::tuple arguments{Peer(ins)..., Peer(peerOut)};
+    std::tuple arguments{Peer<Args>(args)...};
     std::vector<void *> list;
     std::apply([&](auto &...each) { (each.add(list), ...); }, arguments);
-    if (hip.launch(function, (threads + block - 1) / block, 1, 1, block, 1, 1, 0, stream.native(),
+    if (hip.launch(function, grid.x, grid.y, grid.z, grid.width, grid.height, 1, 0, stream.native(),
                    list.data(), nullptr))
       throw std::runtime_error(std::string(name) + ": the peer does not run");
     stream.synchronize();
+  }
+  template <class Out> void expectSame(const char *name, const Out &out, const Out &peerOut) {
     const auto mine = out.read(), theirs = peerOut.read();
     const auto *a = reinterpret_cast<const float *>(mine.data());
     const auto *b = reinterpret_cast<const float *>(theirs.data());
@@ -92,6 +106,20 @@ struct Bench {
         same = false;
         break;
       }
+  }
+
+  /// Launches a kernel and its peer, which write `out` and `peerOut`.
+  template <class Out, class... Ins>
+  void compare(const char *name, const Grid &grid, const Out &out, const Out &peerOut,
+               const Ins &...ins) {
+    ours(name, ins..., out);
+    theirs(name, grid, ins..., peerOut);
+    expectSame(name, out, peerOut);
+  }
+  template <class Out, class... Ins>
+  void compare(const char *name, unsigned threads, const Out &out, const Out &peerOut,
+               const Ins &...ins) {
+    compare(name, Grid{(threads + block - 1) / block, 1, 1, block}, out, peerOut, ins...);
   }
 };
 
@@ -140,6 +168,40 @@ int run(const char *module, const std::string &code) {
   sextant::Array<Vec4> body(d, bodies), force(d, bodies), peerForce(d, bodies);
   fill(body, -0.5f);
   bench.compare("nbody", bodies, force, peerForce, body);
+
+  using Vec3 = sextant::Vector<float, 3>;
+  constexpr unsigned blocks = n / 256;
+  sextant::Array<float> sum(d, 1), peerSum(d, 1);
+  fill(sum, 0);
+  fill(peerSum, 0);
+  bench.compare("total", Grid{blocks}, sum, peerSum, price);
+
+  sextant::Array<Vec3> velocity(d, n), peerVelocity(d, n), place(d, n), peerPlace(d, n);
+  for (const auto *each : {&velocity, &peerVelocity})
+    fill(*each, -0.5f);
+  for (const auto *each : {&place, &peerPlace})
+    fill(*each, 0);
+  bench.ours("particles", 0.5f, velocity, place);
+  bench.theirs("particles", {blocks}, 0.5f, peerVelocity, peerPlace);
+  bench.expectSame("particles", velocity, peerVelocity);
+  bench.expectSame("particles", place, peerPlace);
+
+  bench.compare("transpose_tiles", Grid{cols / 32, rows / 32, 1, 32, 8}, turned, peerTurned, x);
+  bench.compare("mandelbrot", Grid{(cols + 63) / 64, rows / 4, 1, 64, 4}, out, peerOut, 20);
+
+  constexpr unsigned edge = 18, length = 66;
+  sextant::Array<float, 3> space(d, {edge, edge, length}), next(d, {edge, edge, length}),
+      peerNext(d, {edge, edge, length});
+  for (const auto *each : {&space, &next, &peerNext})
+    fill(*each, 0);
+  bench.compare("stencil7", Grid{1, 4, 16, 64, 4}, next, peerNext, space);
+
+  sextant::Array<float> table(d, 1000), places(d, n), peerPlaces(d, n);
+  std::vector<float> sorted(1000);
+  for (size_t k = 0; k < sorted.size(); ++k)
+    sorted[k] = 1 + float(k) / 1000;
+  table.write(sorted);
+  bench.compare("lower_bound", Grid{blocks}, places, peerPlaces, table, price);
   return bench.same ? 0 : 1;
 }
 

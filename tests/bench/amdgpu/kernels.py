@@ -1,5 +1,6 @@
 """The AMD benchmark's kernels; the same algorithms in OpenCL C are in peers.cl."""
 import quadrants as qd
+from quadrants.lang.simt import block
 
 TILE = 4
 
@@ -126,3 +127,91 @@ def nbody(body: qd.types.ndarray(dtype=vec4, ndim=1), force: qd.types.ndarray(dt
             r = 1.0 / qd.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 0.01)
             f += d * (q[3] * r * r * r)
         force[i] = qd.Vector([f[0], f[1], f[2], 0.0])
+
+
+# What follows has twins with two and three dimensions in their grids, or that combine by hand.
+THREADS = 256
+Reals = qd.types.ndarray(dtype=qd.f32, ndim=1)
+Space = qd.types.ndarray(dtype=qd.f32, ndim=3)
+Ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
+Points = qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1)
+
+
+@qd.kernel
+def total(x: Reals, out: Reals):
+    qd.loop_config(block_dim=THREADS)
+    for i in range(x.shape[0]):
+        out[0] += x[i]
+
+
+@qd.kernel
+def particles(dt: qd.f32, velocity: Points, place: Points):
+    qd.loop_config(block_dim=THREADS)
+    for i in range(place.shape[0]):
+        v = velocity[i]
+        v[1] -= 9.8 * dt
+        p = place[i] + v * dt
+        for c in qd.static(range(3)):
+            if p[c] < 0.0 or p[c] > 1.0:
+                v[c] = -0.9 * v[c]
+                p[c] = qd.min(qd.max(p[c], 0.0), 1.0)
+        velocity[i] = v
+        place[i] = p
+
+
+@qd.kernel
+def transpose_tiles(x: qd.types.ndarray(dtype=qd.f32, ndim=2), out: qd.types.ndarray(dtype=qd.f32, ndim=2)):
+    qd.loop_config(block_dim=THREADS)
+    for i in range(x.shape[0] * x.shape[1] // 4):
+        tile = block.SharedArray((32, 33), qd.f32)
+        tx = block.thread_idx() % 32
+        ty = block.thread_idx() // 32
+        across = x.shape[1] // 32
+        bx = i // THREADS % across
+        by = i // THREADS // across
+        for k in qd.static(range(4)):
+            tile[ty + 8 * k, tx] = x[by * 32 + ty + 8 * k, bx * 32 + tx]
+        block.sync()
+        for k in qd.static(range(4)):
+            out[bx * 32 + ty + 8 * k, by * 32 + tx] = tile[tx, ty + 8 * k]
+
+
+@qd.kernel
+def mandelbrot(limit: qd.i32, out: qd.types.ndarray(dtype=qd.f32, ndim=2)):
+    qd.loop_config(block_dim=THREADS)
+    for y, x in qd.ndrange(out.shape[0], out.shape[1]):
+        cx = -2.0 + 3.0 * x / out.shape[1]
+        cy = -1.5 + 3.0 * y / out.shape[0]
+        zx = 0.0
+        zy = 0.0
+        n = 0
+        while n < limit and zx * zx + zy * zy < 4.0:
+            t = zx * zx - zy * zy + cx
+            zy = 2.0 * zx * zy + cy
+            zx = t
+            n += 1
+        out[y, x] = n
+
+
+@qd.kernel
+def stencil7(x: Space, out: Space):
+    qd.loop_config(block_dim=THREADS)
+    for i, j, k in qd.ndrange((1, x.shape[0] - 1), (1, x.shape[1] - 1), (1, x.shape[2] - 1)):
+        out[i, j, k] = 0.5 * x[i, j, k] + 0.25 * (
+            x[i - 1, j, k] + x[i + 1, j, k] + x[i, j - 1, k] + x[i, j + 1, k] + x[i, j, k - 1] + x[i, j, k + 1]
+        )
+
+
+@qd.kernel
+def lower_bound(table: Reals, keys: Reals, places: Reals):
+    qd.loop_config(block_dim=THREADS)
+    for i in range(keys.shape[0]):
+        low = 0
+        high = table.shape[0]
+        while low < high:
+            middle = (low + high) // 2
+            if table[middle] < keys[i]:
+                low = middle + 1
+            else:
+                high = middle
+        places[i] = low

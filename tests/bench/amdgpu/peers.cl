@@ -1,5 +1,6 @@
 // Peers of the AMD benchmark's kernels: the same algorithms in OpenCL C, compiled by
 // clang. Arrays come as a pointer and their extents.
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #define KERNEL __attribute__((reqd_work_group_size(128, 1, 1))) kernel void
 typedef global const float *In;
 typedef global float *Out;
@@ -134,4 +135,98 @@ KERNEL nbody(global const float4 *body, int n, global float4 *force, int n1) {
     z += dz * s;
   }
   force[i] = (float4)(x, y, z, 0);
+}
+
+// Of blocks with two or three dimensions.
+#define GRID(x, y) __attribute__((reqd_work_group_size(x, y, 1))) kernel void
+#define BLOCK(d) ((int)__builtin_amdgcn_workgroup_id_##d())
+#define THREAD(d) ((int)__builtin_amdgcn_workitem_id_##d())
+
+GRID(256, 1) total(In x, int n, Out out, int n1) {
+  local float sums[8];
+  const int waves = 256 / __builtin_amdgcn_wavefrontsize();
+  int t = THREAD(x), i = BLOCK(x) * 256 + t;
+  float v = sub_group_reduce_add(i < n ? x[i] : 0);
+  sums[t / __builtin_amdgcn_wavefrontsize()] = v; // by all lanes: for one, clang 19 loses half of v
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (t != 0)
+    return;
+  v = sums[0];
+  for (int k = 1; k < waves; ++k)
+    v += sums[k];
+  __opencl_atomic_fetch_add((global atomic_float *)out, v, memory_order_relaxed,
+                            memory_scope_device);
+}
+
+GRID(256, 1) particles(float dt, Out velocity, int n, Out place, int n1) {
+  int i = BLOCK(x) * 256 + THREAD(x);
+  if (i >= n)
+    return;
+  float v[3] = {velocity[3 * i], velocity[3 * i + 1], velocity[3 * i + 2]}, p[3];
+  v[1] -= 9.8f * dt;
+#pragma unroll
+  for (int c = 0; c < 3; ++c) {
+    p[c] = place[3 * i + c] + v[c] * dt;
+    if (p[c] < 0 || p[c] > 1) {
+      v[c] = -0.9f * v[c];
+      p[c] = fmin(fmax(p[c], 0.0f), 1.0f);
+    }
+  }
+#pragma unroll
+  for (int c = 0; c < 3; ++c) {
+    velocity[3 * i + c] = v[c];
+    place[3 * i + c] = p[c];
+  }
+}
+
+GRID(32, 8) transpose_tiles(In x, int rows, int cols, Out out, int outRows, int outCols) {
+  local float tile[32][33];
+  int tx = THREAD(x), ty = THREAD(y), bx = BLOCK(x), by = BLOCK(y);
+#pragma unroll
+  for (int k = 0; k < 4; ++k)
+    tile[ty + 8 * k][tx] = x[(by * 32 + ty + 8 * k) * cols + bx * 32 + tx];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int k = 0; k < 4; ++k)
+    out[(bx * 32 + ty + 8 * k) * outCols + by * 32 + tx] = tile[tx][ty + 8 * k];
+}
+
+GRID(64, 4) mandelbrot(int limit, Out out, int rows, int cols) {
+  int x = BLOCK(x) * 64 + THREAD(x), y = BLOCK(y) * 4 + THREAD(y);
+  if (x >= cols || y >= rows)
+    return;
+  float cx = -2 + 3.0f * x / cols, cy = -1.5f + 3.0f * y / rows, zx = 0, zy = 0;
+  int n = 0;
+  while (n < limit && zx * zx + zy * zy < 4) {
+    float t = zx * zx - zy * zy + cx;
+    zy = 2 * zx * zy + cy;
+    zx = t;
+    ++n;
+  }
+  out[y * cols + x] = n;
+}
+
+GRID(64, 4) stencil7(In x, int nx, int ny, int nz, Out out, int mx, int my, int mz) {
+  int k = BLOCK(x) * 64 + THREAD(x) + 1, j = BLOCK(y) * 4 + THREAD(y) + 1, i = BLOCK(z) + 1;
+  if (i >= nx - 1 || j >= ny - 1 || k >= nz - 1)
+    return;
+  int at = (i * ny + j) * nz + k;
+  out[at] = 0.5f * x[at] + 0.25f * (x[at - ny * nz] + x[at + ny * nz] + x[at - nz] + x[at + nz] +
+                                    x[at - 1] + x[at + 1]);
+}
+
+GRID(256, 1) lower_bound(In table, int size, In keys, int n, Out places, int n1) {
+  int i = BLOCK(x) * 256 + THREAD(x);
+  if (i >= n)
+    return;
+  float wanted = keys[i];
+  int low = 0, high = size;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (table[middle] < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  places[i] = low;
 }
