@@ -76,7 +76,7 @@ static Error tallyAtomics(AmdJob &job) {
 
 static Error combineAtomics(AmdJob &job) {
   if (job.options.optLevel > 0)
-    simt::combineAtomics(job.tasks, simt::CombineThrough::Lanes, fitsShared);
+    simt::combineAtomics(job.tasks, simt::CombineThrough::Votes, fitsShared);
   return Error::success();
 }
 

@@ -8,6 +8,12 @@
 //         barrier
 //         if thread < wave: total = reduce(sums); thread 0: atomic op total
 //
+// where a reducing barrier takes several plain ones, without one:
+//
+//     sums[subgroup] = reduce(variable), any[subgroup] = vote any (this thread got there)
+//     barrier
+//     if thread < wave: total = reduce(sums); if any of any: thread 0: atomic op total
+//
 // or through shared memory only:
 //
 //     sums[thread] = variable
@@ -94,6 +100,8 @@ struct End {
   OpBuilder b;
   Location loc;
   unsigned blockDim, wave; ///< a wave of one lane: subgroups do not count
+  bool byVotes;
+  Value votes; ///< the block's: whether threads of each subgroup got there; null if there is one
   unsigned sums() const { return blockDim / wave; }
 
   Value integer(int64_t value) {
@@ -127,6 +135,17 @@ struct End {
       mapping.map(operand, again(operand));
     return b.clone(*op, mapping)->getResult(0);
   }
+  Value anyOf(Value holds, unsigned lanes) {
+    return lanes == 1 ? holds
+                      : b.create<VoteOp>(loc, VoteKind::Any, holds, llvm::Log2_32_Ceil(lanes));
+  }
+  /// The vote of that number, false if there is none.
+  Value voteAt(Value number) {
+    Value isOne = compare(arith::CmpIPredicate::ult, number, sums());
+    Value at = b.create<arith::SelectOp>(loc, isOne, number, integer(0));
+    Value holds = compare(arith::CmpIPredicate::ne, load(votes, at), 0);
+    return b.create<arith::AndIOp>(loc, isOne, holds);
+  }
   /// The sum of that number, or what changes nothing if there is none.
   Value sumAt(const Combined &each, Value number) {
     AtomicRmwOp op = each.op;
@@ -146,15 +165,17 @@ struct End {
                           again(op.getIndex()));
   }
   Value fold(const Combined &each, Value first, unsigned step, unsigned count);
-  void throughLanes(llvm::ArrayRef<Combined> all, Value thread);
+  void throughLanes(llvm::ArrayRef<Combined> all, Value thread, Value got);
   void throughShared(llvm::ArrayRef<Combined> all, Value thread);
   void perform(llvm::ArrayRef<Combined> all, Value happened);
 };
 
 } // namespace
 
-void End::throughLanes(llvm::ArrayRef<Combined> all, Value thread) {
+/// `got`: whether this thread got there, if that is not known of the block.
+void End::throughLanes(llvm::ArrayRef<Combined> all, Value thread, Value got) {
   llvm::SmallVector<Value> values;
+  Value any = got ? anyOf(got, wave) : Value();
   for (const Combined &each : all)
     values.push_back(reduce(AtomicRmwOp(each.op).getKind(), load(each.variable, integer(0)), wave));
   if (sums() > 1) {
@@ -163,14 +184,22 @@ void End::throughLanes(llvm::ArrayRef<Combined> all, Value thread) {
       Value subgroup = b.create<arith::ShRUIOp>(loc, thread, integer(llvm::Log2_32(wave)));
       for (auto [each, value] : llvm::zip(all, values))
         b.create<StoreOp>(loc, value, each.sums, subgroup, /*volatile_=*/false);
+      if (any)
+        b.create<StoreOp>(loc, b.create<arith::ExtUIOp>(loc, b.getI32Type(), any), votes, subgroup,
+                          /*volatile_=*/false);
     });
     b.create<BarrierOp>(loc);
   }
   onlyIf(compare(arith::CmpIPredicate::ult, thread, wave), [&] {
+    if (any && sums() > 1)
+      any = anyOf(voteAt(thread), sums());
     for (auto [each, value] : llvm::zip(all, values)) {
       if (sums() > 1)
         value = reduce(AtomicRmwOp(each.op).getKind(), sumAt(each, thread), sums());
-      onlyIf(compare(arith::CmpIPredicate::eq, thread, 0), [&] { atomic(each, value); });
+      Value performs = compare(arith::CmpIPredicate::eq, thread, 0);
+      if (any)
+        performs = b.create<arith::AndIOp>(loc, performs, any);
+      onlyIf(performs, [&] { atomic(each, value); });
     }
   });
 }
@@ -204,9 +233,11 @@ void End::perform(llvm::ArrayRef<Combined> all, Value happened) {
   if (isShared)
     store(all, thread, [&](const Combined &each) { return load(each.variable, integer(0)); });
   Value got = compare(arith::CmpIPredicate::ne, load(happened, integer(0)), 0);
+  if (byVotes)
+    return throughLanes(all, thread, got);
   Value any = b.create<BarrierReduceOp>(loc, b.getI32Type(), BarrierReduceKind::Any, got);
   onlyIf(compare(arith::CmpIPredicate::ne, any, 0),
-         [&] { isShared ? throughShared(all, thread) : throughLanes(all, thread); });
+         [&] { isShared ? throughShared(all, thread) : throughLanes(all, thread, {}); });
 }
 
 //===--- Tasks -------------------------------------------------------------===//
@@ -216,7 +247,7 @@ static constexpr uint64_t counterBytes = 16;
 
 /// Replaces the atomics of one block of code, which threads reach together, by variables.
 static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned blockDim,
-                    unsigned wave) {
+                    unsigned wave, bool byVotes) {
   Block &entry = task.getBody().front();
   OpBuilder b = OpBuilder::atBlockBegin(&entry);
   const Location loc = AtomicRmwOp(ops.front()).getLoc();
@@ -252,7 +283,12 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned
                       each.variable, zero, /*volatile_=*/false);
     b.create<StoreOp>(loc, constant(1), happened, zero, /*volatile_=*/false);
   }
-  End end{OpBuilder(entry.getTerminator()), loc, blockDim, wave};
+  Value votes;
+  if (byVotes && sums > 1) {
+    b.setInsertionPointToStart(&entry);
+    votes = b.create<SharedOp>(loc, array(b.getI32Type(), Space::Shared, sums), "atomics");
+  }
+  End end{OpBuilder(entry.getTerminator()), loc, blockDim, wave, byVotes, votes};
   end.perform(all, happened);
   for (AtomicRmwOp op : ops)
     op.erase();
@@ -260,7 +296,7 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned
 
 void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
                                    llvm::function_ref<bool(func::FuncOp, uint64_t)> fits) {
-  const unsigned wave = how == CombineThrough::Lanes ? getWaveSize(module) : 1;
+  const unsigned wave = how == CombineThrough::Shared ? 1 : getWaveSize(module);
   for (auto task : module.getOps<func::FuncOp>()) {
     const std::optional<TaskInfo> info = getTaskInfo(task);
     if (!info || info->serial || synchronises(task))
@@ -275,13 +311,14 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
     if (info->blockDim > 1 && info->blockDim % wave == 0)
       (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock);
     llvm::erase_if(ops, isOfOneThread);
-    if (ops.empty() || !fits(task, counterBytes + ops.size() * uint64_t(info->blockDim / wave) * 8))
+    const uint64_t sums = info->blockDim / wave;
+    if (ops.empty() || !fits(task, counterBytes + ops.size() * (8 + 4) * sums))
       continue;
     std::reverse(ops.begin(), ops.end());
     llvm::MapVector<Block *, llvm::SmallVector<AtomicRmwOp>> groups;
     for (AtomicRmwOp op : ops)
       groups[op->getBlock()].push_back(op);
     for (const auto &[block, group] : groups)
-      combine(task, group, info->blockDim, wave);
+      combine(task, group, info->blockDim, wave, how == CombineThrough::Votes);
   }
 }

@@ -41,7 +41,9 @@ static constexpr NamedPass passes[] = {
     {"combine-atomics", "atomics at one place to one for the block",
      [](mlir::ModuleOp module, llvm::StringRef arguments) {
        combineAtomics(module,
-                      arguments == "shared" ? CombineThrough::Shared : CombineThrough::Lanes,
+                      arguments == "shared"  ? CombineThrough::Shared
+                      : arguments == "votes" ? CombineThrough::Votes
+                                             : CombineThrough::Lanes,
                       [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},

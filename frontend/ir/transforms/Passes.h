@@ -31,6 +31,7 @@ void matchInShared(mlir::ModuleOp module,
 /// How the threads of a block combine their values.
 enum class CombineThrough {
   Lanes,  ///< reductions of subgroups, in blocks of whole subgroups
+  Votes,  ///< the same, for targets without reducing barriers
   Shared, ///< in shared memory: the same code for all wave sizes
 };
 
