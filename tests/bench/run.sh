@@ -94,7 +94,7 @@ size() {
   "$here/size/run.sh" "$build"
 }
 
-# AMD code on amdsim, which counts instructions (docs/results/2026-11-25-amd.md). Needs amdsim, and ROCm's libraries.
+# AMD code on amdsim, which counts instructions (docs/results/2026-11-29-amd.md). Needs amdsim, and ROCm's libraries.
 amdgpu() {
   echo "== AMD kernels beside OpenCL C by clang-19 -O3: instructions that waves execute"
   for target in gfx942/wave64 gfx1100/wave32; do
