@@ -1,6 +1,7 @@
 // The work between the stages of a compilation: printing, saving, verification.
 #include "backends/common/Pipeline.h"
 #include "backends/common/Codegen.h"
+#include "frontend/ir/SimtDialect.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/STLExtras.h"

@@ -62,7 +62,7 @@ TEST_CASE("old values, narrow elements, exchanges and vectors keep an atomic eac
 
 TEST_CASE("updates at places of the launch's take turns") {
   CHECK(takesTurns("y[0] += x[i]"));
-  CHECK(takesTurns("y[n - 1] += x[i]"));
+  CHECK(takesTurns("y[n] += x[i]"));
   CHECK(takesTurns("y[0] += x[i]\n        y[1] += 1\n        r[n] += 2.0"));
   CHECK(takesTurns("if x[i] > 3:\n            qd.atomic_max(y[0], x[i])"));
   CHECK(!takesTurns("y[0] += x[i]\n        qd.atomic_max(z[0], x[i])")); // of one array, perhaps

@@ -1,4 +1,4 @@
-// Where blocks take turns, updates at data-dependent places go through a table of the block.
+// RUN: sextant-opt %s --pass=load-ahead | FileCheck %s
 // A thread loads for four turns before it updates anything, and its last turn follows from the bound.
 module {
   // CHECK-LABEL: func.func @sums
