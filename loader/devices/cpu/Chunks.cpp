@@ -17,6 +17,9 @@ constexpr double briefWork = 16e3;  ///< ns of a thread's part of a launch that 
 /// Fewer threads of a chunk do not pay for what a call prepares. What a block takes says little
 /// there, since tasks update memory together where they get small chunks.
 constexpr unsigned threadsOfChunk = 8192;
+/// Threads of a fine chunk, if they do not take too long: a call with a table of places writes it
+/// back at its end.
+constexpr unsigned threadsOfFine = 32768;
 
 uint32_t within(double value, uint32_t most) {
   return static_cast<uint32_t>(std::clamp(value, 1.0, static_cast<double>(most)));
@@ -70,7 +73,7 @@ Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool wa
   const uint32_t largest = std::max(partition.hands < threadCount() ? slice / 2 : slice, 1u);
   partition.chunk = within(std::max(worthAChunk / known, slice / 8.0), largest);
   partition.fine = within(
-      std::clamp(known * threadsOfChunk / threads, worthAChunk, longFine) / known, partition.chunk);
+      std::clamp(known * threadsOfFine / threads, worthAChunk, longFine) / known, partition.chunk);
   partition.most =
       std::max(within(std::min(longChunk / known, slice / 4.0), slice), partition.chunk);
   partition.isBrief = work < briefWork * partition.hands;
