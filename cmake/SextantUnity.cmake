@@ -35,15 +35,12 @@ endfunction()
 # files must not be inlined into each other.
 set(apart conformance algorithms math cpu vulkan simulators bench module/fuzz loader/frames)
 list(TRANSFORM apart PREPEND "${PROJECT_SOURCE_DIR}/tests/")
+list(APPEND apart "${PROJECT_SOURCE_DIR}/docs/examples") # programs of one source
 
 if(SEXTANT_UNITY)
-  sextant_unity(SextantLoaderWhole)
-  foreach(folder driver frontend backends loader/python packager tests)
-    sextant_targets_below("${PROJECT_SOURCE_DIR}/${folder}"
-      "STATIC_LIBRARY|OBJECT_LIBRARY|MODULE_LIBRARY|EXECUTABLE" targets ${apart})
-    foreach(target IN LISTS targets)
-      sextant_unity(${target})
-    endforeach()
+  sextant_targets_below("${PROJECT_SOURCE_DIR}" "STATIC_LIBRARY|OBJECT_LIBRARY|MODULE_LIBRARY|EXECUTABLE" targets ${apart})
+  foreach(target IN LISTS targets)
+    sextant_unity(${target})
   endforeach()
 endif()
 

@@ -10,7 +10,7 @@ endif()
 if(WAY STREQUAL "subdirectory")
   # How fast the loader is that is built along matters little here, and a Release has it twice.
   list(APPEND options -DSEXTANT_SOURCE=${SOURCE} -DSEXTANT_COMPILER=${COMPILER}
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DSEXTANT_UNITY=ON)
 elseif(WAY STREQUAL "build-tree")
   list(APPEND options -DSextant_DIR=${BUILD})
 else()
