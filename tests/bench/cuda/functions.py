@@ -57,5 +57,5 @@ def waves(x: Reals, y: Reals):
     for i in range(x.shape[0]):
         value = x[i]
         for _ in range(16):
-            value = qd.sin(value) + qd.cos(value) / (1.0 + qd.tanh(value) * qd.tanh(value))
+            value = qd.sin(value) + qd.cos(value) / (1.0 + value * value)
         y[i] = value
