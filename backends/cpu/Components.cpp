@@ -24,7 +24,7 @@ static bool areAlike(ArrayRef<mlir::Value> results) {
   });
 }
 
-/// What all lanes, or each of them, have for all components.
+/// The value that all components have, in all lanes or in each of them.
 Value *MemoryEmitter::repeated(ArrayRef<mlir::Value> parts) {
   const unsigned count = parts.size(), size = lanes.width * count;
   SmallVector<int> from;
@@ -50,7 +50,7 @@ Value *MemoryEmitter::asRun(ArrayRef<mlir::Value> parts, unsigned depth) {
   if (auto load = parts[0].getDefiningOp<simt::LoadVectorOp>()) {
     const auto loaded = runs.find(load);
     if (llvm::equal(parts, load.getElements()) && loaded != runs.end() &&
-        values.lookup(parts[0]).vector == loaded->second.first) // of this copy of the code
+        values.lookup(parts[0]).vector == loaded->second.first) // this copy of the code has it
       return loaded->second.whole;
   }
   if (llvm::all_of(parts, [&](mlir::Value part) { return values.has(part); }))

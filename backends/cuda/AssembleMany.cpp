@@ -1,5 +1,5 @@
 // Texts go to ptxas together, and its cubin is cut. If that fails for some of them, they are
-// assembled alone, so that errors are theirs.
+// assembled by itself, so that errors are theirs.
 #include "backends/cuda/AssembleMany.h"
 
 #include "backends/cuda/JointCubin.h"
@@ -12,7 +12,7 @@ using namespace sextant;
 
 /// In larger texts, starting ptxas takes the smaller part of the time.
 static constexpr size_t mostBytes = 16 * 1024;
-/// The fewest texts for which a joint run, and one text alone to compare with, take less time.
+/// The fewest texts for which a joint run, and one of one text to compare with, take less time.
 static constexpr size_t fewest = 4;
 
 bool sextant::isPlain(StringRef ptx) {

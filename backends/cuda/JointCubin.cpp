@@ -151,7 +151,7 @@ struct NameTable {
 struct JointCubin::Cut {
   const JointCubin &joint;
   ArrayRef<StringRef> kept;
-  StringRef first; ///< of the kept entries, in the cubin's order
+  StringRef first; ///< the first kept entry in the cubin's order
   NameTable sectionNames, symbolNames;
   DenseMap<uint32_t, uint32_t> newSection, newSymbol; ///< old to new numbers
   std::vector<Symbol> symbols;

@@ -102,8 +102,8 @@ private:
     const auto &[text, blockDim, light, turns, serial, fullBlocks, waits, minBlocks, iterations,
                  locals, shared, privates, body, at] = task;
     put(at);
-    putAll(text, blockDim, light, turns, serial, fullBlocks, waits, minBlocks, iterations,
-           locals, shared, privates, body);
+    putAll(text, blockDim, light, turns, serial, fullBlocks, waits, minBlocks, iterations, locals,
+           shared, privates, body);
   }
   void put(const Argument &argument) {
     const auto &[kind, text, dtype, ndim, rows, cols, structure] = argument;

@@ -491,7 +491,8 @@ struct Task {
 /// A target's answers for loops that leave it a choice.
 struct Choice {
   unsigned lightBlock = defaultBlock; ///< threads a block of light tasks
-  /// Threads a block where blocks may take turns, and each runs the code of several; 0: it does not.
+  /// Threads a block where blocks may take turns, and each runs the code of several; 0: it does
+  /// not.
   unsigned turnBlock = 0;
 };
 

@@ -138,12 +138,9 @@ std::optional<TaskInfo> sextant::simt::getTaskInfo(func::FuncOp function) {
     auto attribute = dict.getAs<IntegerAttr>(name);
     return attribute ? unsigned(attribute.getInt()) : 0;
   };
-  return TaskInfo{unsigned(blockDim.getInt()),
-                  bool(dict.get("full_blocks")),
-                  bool(dict.get("serial")),
-                  number("loops"),
-                  number("schedule"),
-                  number("min_blocks")};
+  return TaskInfo{unsigned(blockDim.getInt()), bool(dict.get("full_blocks")),
+                  bool(dict.get("serial")),    number("loops"),
+                  number("schedule"),          number("min_blocks")};
 }
 
 void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {

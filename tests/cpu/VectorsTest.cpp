@@ -135,7 +135,7 @@ TEST_CASE("components: computed alike, with factors of all lanes, of each and of
       }
 }
 
-// What is loaded before a barrier is another run after it.
+// Loads before a barrier are another run than those after it.
 TEST_CASE("components: computed alike past a barrier") {
   std::string text = alike(4, "f32", "%n");
   const size_t stores = text.find("%s0 =");

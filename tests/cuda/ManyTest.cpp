@@ -25,7 +25,7 @@ std::string entry(const std::string &name, const std::string &value) {
 std::string adds(const std::string &name, int number) {
   return entry(name, "add.s64 %rd2, %rd1, " + std::to_string(number) + ";");
 }
-/// Of entries whose division is a function that ptxas adds to them.
+/// An entry whose division is a function that ptxas adds to it.
 std::string divides(const std::string &name) {
   return entry(name, "mov.u64 %rd3, 7;\n div.u64 %rd2, %rd3, %rd1;");
 }
@@ -43,7 +43,8 @@ PtxasResult assembled(const std::vector<std::string> &texts) {
   return std::move(*result);
 }
 
-/// What assembleMany() makes of each text: the error, or "" if it is ptxas's cubin of this text.
+/// Returns what assembleMany() makes of each text: the error, or "" if it is ptxas's cubin of this
+/// text.
 std::vector<std::string> assembledTogether(const std::vector<std::string> &texts) {
   const std::string ptxas = findCudaProgram("ptxas");
   std::vector<llvm::StringRef> views(texts.begin(), texts.end());
@@ -111,7 +112,7 @@ TEST_CASE("cubins do not depend on what is assembled with them", "[cuda][ptxas]"
   simt::loadDialects(context);
   std::vector<std::string> texts = plainModules(context);
   REQUIRE(texts.size() > 5);
-  // Two of one name, and such as must be assembled alone.
+  // Two of one name, and such as must be assembled by itself.
   for (const std::string &text : {adds("twice", 1), divides("divides"), adds("twice", 2)})
     texts.insert(texts.begin() + 2, head + text);
   CHECK(assembledTogether(texts) == std::vector<std::string>(texts.size()));

@@ -9,7 +9,9 @@ kit=$(dirname "$here")
 results=${1:-$kit/results}
 shift || true
 mkdir -p "$results"
-export LD_LIBRARY_PATH=$kit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} SEXTANT_DEVICE=cuda
+# shellcheck source=environment.sh
+. "$kit/environment.sh" "$kit"
+export SEXTANT_DEVICE=cuda
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 programs=()
 wants() { [ -z "$wanted" ] || [[ " $wanted " == *" $1 "* ]]; }

@@ -89,7 +89,7 @@ cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 mkdir "$kit/bench/jit"
 cp "$root"/tests/bench/jit/{tiles,rows,run_rows}.py "$kit/bench/jit/"
 cp "$root/tests/bench/cuda/tiles.py" "$kit/bench/"
-cp "$root/tests/kit/run.sh" "$kit/"
+cp "$root"/tests/kit/{run,environment}.sh "$kit/"
 if [ -n "${SEXTANT_COMPARE:-}" ]; then
   echo "== modules and loaders of two commits"
   SEXTANT_COMPARE_KIT=$kit/compare SEXTANT_KIT_TARGETS=$targets "$root/tests/bench/compare/compare.sh" "$SEXTANT_COMPARE"

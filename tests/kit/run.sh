@@ -10,18 +10,9 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
 mkdir -p "$results"
-export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 failed=0
-
-# Vulkan's loader where the system has none, and a driver that lies beside the others.
-if ! ldconfig -p | grep -q libvulkan.so.1; then
-  export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$here/vulkan/lib
-fi
-icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
-if [ -f $icd ] && ! ls /usr/share/vulkan/icd.d/*nvidia* /etc/vulkan/icd.d/*nvidia* >/dev/null 2>&1; then
-  export VK_DRIVER_FILES=$icd
-  export __EGL_VENDOR_LIBRARY_FILENAMES=/usr/local/nvidia/share/glvnd/egl_vendor.d/10_nvidia.json
-fi
+# shellcheck source=environment.sh
+. "$here/environment.sh" "$here"
 
 say() { printf '\n== %s\n' "$*"; }
 step() { # step NAME COMMAND...: output to the results and, its end, to the screen

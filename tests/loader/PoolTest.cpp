@@ -228,7 +228,7 @@ TEST_CASE("threads end together where costly blocks lie together") {
   Queue queue;
   Command command;
   command.grid = grid;
-  // What the pool makes of blocks of 7 us.
+  // The pool shares blocks of 7 us so.
   Partition partition = partitionOf(threads, threads, 5, 14);
   partition.fine = 1;
   job.open(queue, command, partition);

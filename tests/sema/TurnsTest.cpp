@@ -65,7 +65,7 @@ TEST_CASE("updates at places of the launch's take turns") {
   CHECK(takesTurns("y[n] += x[i]"));
   CHECK(takesTurns("y[0] += x[i]\n        y[1] += 1\n        r[n] += 2.0"));
   CHECK(takesTurns("if x[i] > 3:\n            qd.atomic_max(y[0], x[i])"));
-  CHECK(!takesTurns("y[0] += x[i]\n        qd.atomic_max(z[0], x[i])")); // of one array, perhaps
+  CHECK(!takesTurns("y[0] += x[i]\n        qd.atomic_max(z[0], x[i])")); // y may be z
   CHECK(!takesTurns("k = qd.atomic_add(y[0], x[i])\n        z[i] = k"));
   CHECK(!takesTurns("y[0] += x[i]\n        z[i] = x[i]"));
   CHECK(!takesTurns("for j in range(n):\n            y[0] += x[i + j]"));

@@ -6,7 +6,7 @@
 //
 // Code that is written for subgroups of 32 lanes may have a condition such as `thread < 32`, which
 // half of a subgroup of 64 reaches. That half is all that takes part there: operations between two
-// lanes, and those of a tile that is no larger, need no others, and one of the whole subgroup
+// lanes, and those of a tile that is not larger, need no others, and one of the whole subgroup
 // becomes one of the half.
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
@@ -158,7 +158,7 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   if (!info || info->serial || info->blockDim == 1)
     return success();
   Checker checker{info->blockDim, wave};
-  llvm::DenseMap<std::pair<Operation *, unsigned>, bool> known; // by the lanes that have to agree
+  llvm::DenseMap<std::pair<Operation *, unsigned>, bool> known; // keys: lanes that have to agree
   LogicalResult result = success();
   DenseSet<Location> reported; // a call of the library is wrong once
   auto check = [&](Operation *op) {

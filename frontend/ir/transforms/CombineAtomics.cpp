@@ -1,6 +1,7 @@
 // Atomics whose old value nobody uses, at one place for the whole block: a sum over the grid, a
-// minimum, a flag. Each thread collects its values in a variable of its own, in all its block's turns
-// (Turns.h), and at the task's end the block combines them and performs one atomic, through lanes:
+// minimum, a flag. Each thread collects its values in a variable of its own, in all its block's
+// turns (Turns.h), and at the task's end the block combines them and performs one atomic, through
+// lanes:
 //
 //     any = barrier_reduce any (this thread got there)
 //     if any:

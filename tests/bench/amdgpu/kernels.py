@@ -129,7 +129,7 @@ def nbody(body: qd.types.ndarray(dtype=vec4, ndim=1), force: qd.types.ndarray(dt
         force[i] = qd.Vector([f[0], f[1], f[2], 0.0])
 
 
-# What follows has twins with two and three dimensions in their grids, or that combine by hand.
+# The kernels from here on have twins with two and three dimensions in their grids, or that combine by hand.
 THREADS = 256
 Reals = qd.types.ndarray(dtype=qd.f32, ndim=1)
 Space = qd.types.ndarray(dtype=qd.f32, ndim=3)

@@ -137,7 +137,7 @@ KERNEL nbody(global const float4 *body, int n, global float4 *force, int n1) {
   force[i] = (float4)(x, y, z, 0);
 }
 
-// Of blocks with two or three dimensions.
+// Blocks have two or three dimensions.
 #define GRID(x, y) __attribute__((reqd_work_group_size(x, y, 1))) kernel void
 #define BLOCK(d) ((int)__builtin_amdgcn_workgroup_id_##d())
 #define THREAD(d) ((int)__builtin_amdgcn_workitem_id_##d())
@@ -147,7 +147,7 @@ GRID(256, 1) total(In x, int n, Out out, int n1) {
   const int waves = 256 / __builtin_amdgcn_wavefrontsize();
   int t = THREAD(x), i = BLOCK(x) * 256 + t;
   float v = sub_group_reduce_add(i < n ? x[i] : 0);
-  sums[t / __builtin_amdgcn_wavefrontsize()] = v; // by all lanes: for one, clang 19 loses half of v
+  sums[t / __builtin_amdgcn_wavefrontsize()] = v; // all lanes store: for one, clang 19 loses half of v
   barrier(CLK_LOCAL_MEM_FENCE);
   if (t != 0)
     return;

@@ -1,0 +1,12 @@
+# Where a kit's programs find its libraries, Vulkan's loader and NVIDIA's driver: . environment.sh KIT
+export LD_LIBRARY_PATH=$1/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+# Vulkan's loader where the system has none, and a driver that lies beside the others.
+if ! ldconfig -p | grep -q libvulkan.so.1; then
+  export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$1/vulkan/lib
+fi
+icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
+if [ -f $icd ] && ! ls /usr/share/vulkan/icd.d/*nvidia* /etc/vulkan/icd.d/*nvidia* >/dev/null 2>&1; then
+  export VK_DRIVER_FILES=$icd
+  export __EGL_VENDOR_LIBRARY_FILENAMES=/usr/local/nvidia/share/glvnd/egl_vendor.d/10_nvidia.json
+fi
