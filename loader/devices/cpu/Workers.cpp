@@ -52,13 +52,13 @@ void Pool::work(Worker &self) {
         lock.unlock();
         advertiseWork(1); // the worker itself comes to one that was opened
       }
+      const Clock::time_point end = Clock::now();
       if (hasWorked) {
-        const Clock::time_point end = Clock::now();
         const Clock::duration spun = begin - self.idleSince;
         const auto earned = std::chrono::duration_cast<Clock::duration>(spinShare * (end - begin));
         self.credit = std::clamp(self.credit - spun + earned, Clock::duration(0), longSpin);
-        self.idleSince = end;
       }
+      self.idleSince = end; // who came too late is there for the next of a row of launches
       if (hasWorked || any)
         continue;
       any = true; // it has seen that nothing is left

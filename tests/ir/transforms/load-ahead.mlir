@@ -36,10 +36,10 @@ module {
       %i = arith.addi %start, %t : i32
       %is_one = arith.cmpi slt, %i, %n : i32
       scf.if %is_one {
-        %v = simt.load %x[%i] : !simt.buffer<f32, global>, f32
-        %old = simt.load %sum[%zero] : !simt.buffer<f32, private, 1>, f32
+        %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+        %old = simt.load %sum[%zero] : !simt.buffer<f32, private, 1>, i32
         %new = arith.addf %old, %v : f32
-        simt.store %new, %sum[%zero] : !simt.buffer<f32, private, 1>, f32
+        simt.store %new, %sum[%zero] : !simt.buffer<f32, private, 1>, i32
       }
     } {simt.turns}
     return
@@ -73,7 +73,7 @@ module {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %turn = %zero to %n step %one : i32 {
-      %v = simt.load %x[%turn] volatile : !simt.buffer<i32, global>, i32
+      %v = simt.load volatile %x[%turn] : !simt.buffer<i32, global>, i32
       %old = simt.atomic_rmw addi %v, %out[%zero] : !simt.buffer<i32, global>, i32
     } {simt.turns}
     return

@@ -50,7 +50,7 @@ def matmul(a: matrix, b: matrix, c: matrix):
 # Neighbours in a row are one load.
 # CHECK-LABEL: stencil_t0:
 # CHECK-COUNT-2: global_load_{{dword|b32}} v
-# CHECK-COUNT-1: global_load_{{dwordx3|b96}} {{.*}}offset:-4
+# CHECK-COUNT-1: global_load_{{dwordx3|b96}} v
 # CHECK-NOT: global_load
 # CHECK: s_endpgm
 @qd.kernel
