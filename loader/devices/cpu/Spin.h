@@ -11,6 +11,9 @@ using Clock = std::chrono::steady_clock;
 /// than a few times the work. The shortest time is for every worker that was woken or has worked.
 constexpr double spinShare = 4;
 constexpr auto shortestSpin = std::chrono::microseconds(30);
+/// A launch counts as that much work at least. Many threads share a short one, and each has little
+/// of it, but all are wanted for the next.
+constexpr auto leastWork = std::chrono::microseconds(4);
 /// A thread that waits for a stream or an event spins so long.
 constexpr auto waiterSpin = std::chrono::microseconds(30);
 /// So many pauses make a round of spinning, some two microseconds.

@@ -55,7 +55,8 @@ void Pool::work(Worker &self) {
       const Clock::time_point end = Clock::now();
       if (hasWorked) {
         const Clock::duration spun = begin - self.idleSince;
-        const auto earned = std::chrono::duration_cast<Clock::duration>(spinShare * (end - begin));
+        const auto work = std::max<Clock::duration>(end - begin, leastWork);
+        const auto earned = std::chrono::duration_cast<Clock::duration>(spinShare * work);
         self.credit = std::clamp(self.credit - spun + earned, Clock::duration(0), longSpin);
       }
       self.idleSince = end; // who came too late is there for the next of a row of launches
