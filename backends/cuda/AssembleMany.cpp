@@ -1,5 +1,5 @@
-// Texts go to ptxas together, and its cubin is cut. Where that fails, a text is assembled by itself,
-// so that its errors are its own.
+// Texts go to ptxas together, and its cubin is cut. Where that fails, a text is assembled by
+// itself, so that its errors are its own.
 #include "backends/cuda/AssembleMany.h"
 
 #include "backends/cuda/JointCubin.h"
