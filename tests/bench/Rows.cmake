@@ -21,7 +21,7 @@ sextant_rows(bench-jit-rows "${CMAKE_CURRENT_LIST_DIR}/jit/rows.cpp")
 set(quiet -Wno-invalid-feature-combination) # clang-19 warns of its own choice on processors with AVX10
 find_package(OpenMP COMPONENTS CXX)
 if(OpenMP_CXX_FOUND)
-  add_library(SextantBenchRows STATIC "${cpu}/rows-peers.cpp")
+  add_library(SextantBenchRows STATIC "${cpu}/rows-peers.cpp" "${cpu}/peers.cpp")
   target_compile_options(SextantBenchRows PRIVATE -O3 -march=native ${quiet})
   target_link_libraries(SextantBenchRows PUBLIC OpenMP::OpenMP_CXX)
   sextant_rows(bench-cpu-rows "${cpu}/rows.cpp" SextantBenchRows)

@@ -1,5 +1,6 @@
 // The loops, compiled as a user would: clang -O3 -march=native -fopenmp.
 #include "rows-peers.h"
+#include "peers.h"
 
 #include <algorithm>
 #include <omp.h>
@@ -140,19 +141,7 @@ void product4(const float *x, const float *y, float *z, int count) {
 
 void mandelbrot(int32_t *out, int rows, int cols, int limit, bool isDynamic) {
   auto one = [=](int row) {
-    for (int col = 0; col < cols; ++col) {
-      const float cr = -2.0f + 3.0f * float(col) / float(cols);
-      const float ci = -1.0f + 2.0f * float(row) / float(rows);
-      float zr = 0, zi = 0;
-      int count = 0;
-      while (zr * zr + zi * zi <= 4.0f && count < limit) {
-        const float next = zr * zr - zi * zi + cr;
-        zi = 2.0f * zr * zi + ci;
-        zr = next;
-        ++count;
-      }
-      out[size_t(row) * cols + col] = count;
-    }
+    peers::mandelbrot(out, size_t(rows), size_t(cols), limit, size_t(row), size_t(row) + 1);
   };
   if (isDynamic) {
 #pragma omp parallel for schedule(dynamic)
