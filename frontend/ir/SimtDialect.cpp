@@ -244,6 +244,10 @@ void sextant::simt::setPrecise(Operation *op) {
   op->setAttr(preciseAttr, UnitAttr::get(op->getContext()));
 }
 
+Value sextant::simt::createWord(OpBuilder &b, Location loc, int64_t value) {
+  return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
+}
+
 std::optional<int64_t> sextant::simt::constantInteger(Value value) {
   llvm::APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)) && constant.getBitWidth() <= 64)

@@ -84,6 +84,8 @@ void setTurns(mlir::Operation *loop);
 
 /// The integer that `value` is at compile time, if any, sign-extended.
 std::optional<int64_t> constantInteger(mlir::Value value);
+/// A constant of 32 bits.
+mlir::Value createWord(mlir::OpBuilder &b, mlir::Location loc, int64_t value);
 
 /// Returns true if the operator combines reals.
 bool isReal(CombineKind kind);

@@ -105,9 +105,7 @@ struct End {
   Value votes; ///< the block's: whether threads of each subgroup got there; null if there is one
   unsigned sums() const { return blockDim / wave; }
 
-  Value integer(int64_t value) {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
-  }
+  Value integer(int64_t value) { return createWord(b, loc, value); }
   Value compare(arith::CmpIPredicate predicate, Value value, int64_t with) {
     return b.create<arith::CmpIOp>(loc, predicate, value, integer(with));
   }
@@ -255,9 +253,7 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned
   auto array = [&](Type type, Space space, uint64_t count) {
     return BufferType::get(task.getContext(), type, space, count);
   };
-  auto constant = [&](int64_t value) -> Value {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
-  };
+  auto constant = [&](int64_t value) { return createWord(b, loc, value); };
   const unsigned sums = blockDim / wave;
   llvm::SmallVector<Combined> all;
   for (AtomicRmwOp op : ops) {

@@ -30,9 +30,7 @@ struct BarrierReduceExpander {
 
   explicit BarrierReduceExpander(Operation *before) : b(before), loc(before->getLoc()) {}
 
-  Value integer(int32_t value) {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
-  }
+  Value integer(int32_t value) { return createWord(b, loc, value); }
   Value compare(arith::CmpIPredicate predicate, Value value, int32_t with) {
     return b.create<arith::CmpIOp>(loc, predicate, value, integer(with));
   }

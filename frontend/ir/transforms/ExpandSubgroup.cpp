@@ -19,9 +19,7 @@ struct SubgroupExpander {
 
   explicit SubgroupExpander(Operation *op) : b(op), loc(op->getLoc()) {}
 
-  Value integer(int64_t value) {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
-  }
+  Value integer(int64_t value) { return createWord(b, loc, value); }
   Value shuffle(ShuffleKind kind, Value value, int64_t lane) {
     return b.create<ShuffleOp>(loc, value.getType(), kind, value, integer(lane));
   }

@@ -19,9 +19,7 @@ using namespace sextant::simt;
 static void expand(MatchOp op, Value slots, unsigned log2Wave) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  auto integer = [&](int64_t value) -> Value {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
-  };
+  auto integer = [&](int64_t value) { return createWord(b, loc, value); };
   Value subgroup = b.create<arith::ShRUIOp>(loc, b.create<ThreadIdxOp>(loc), integer(log2Wave));
   Value row = b.create<arith::ShLIOp>(loc, subgroup, integer(op.getBits()));
   Value value =

@@ -119,9 +119,7 @@ public:
   // Integers of 32 bits for either type, such as exponents: x86-64 before AVX-512 converts no
   // vectors of 64 bits, and does not shift them with their sign.
   Value toWord(Value x) { return b.create<mlir::arith::FPToSIOp>(loc, b.getI32Type(), x); }
-  Value word(int64_t value) {
-    return b.create<mlir::arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
-  }
+  Value word(int64_t value) { return createWord(b, loc, value); }
   /// Returns the word in the width of a number's bits.
   Value widened(Value word) {
     return isDouble ? b.create<mlir::arith::ExtSIOp>(loc, intType, word) : word;

@@ -75,9 +75,7 @@ struct Tables {
   bool looks;      ///< at a tag by a load, before a compare-and-swap
   Value used = {}; ///< how many slots are used
 
-  Value integer(int64_t value) {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
-  }
+  Value integer(int64_t value) { return createWord(b, loc, value); }
   Value isEqual(Value left, Value right) {
     return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, left, right);
   }

@@ -40,9 +40,7 @@ struct Words {
   OpBuilder b;
   Location loc;
 
-  Value integer(int64_t value) {
-    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
-  }
+  Value integer(int64_t value) { return createWord(b, loc, value); }
   Value add(Value left, Value right) { return b.create<arith::AddIOp>(loc, left, right); }
   Value sub(Value left, Value right) { return b.create<arith::SubIOp>(loc, left, right); }
 };
