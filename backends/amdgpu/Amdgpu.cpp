@@ -7,6 +7,7 @@
 #include "backends/amdgpu/Divisions.h"
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
+#include "backends/amdgpu/Omissions.h"
 #include "backends/amdgpu/Rename.h"
 #include "backends/amdgpu/SingleLanes.h"
 #include "backends/amdgpu/Workarounds.h"
@@ -23,9 +24,7 @@
 #include "frontend/ir/transforms/Turns.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/OptBisect.h"
 
@@ -204,47 +203,6 @@ static Error workAround(AmdJob &job) {
   avoidMiscompiles(*job.code, *job.machine);
   return job.saveCode(".ll");
 }
-
-/// A function of more instructions than this is long: passes are left out whose time grows faster.
-static constexpr size_t mostOfShort = 10000;
-/// The instructions for each access to memory with which a function has nothing to wait for.
-static constexpr size_t mostForWaits = 100;
-
-namespace {
-
-/// Leaves passes out for long functions. With each instruction that the pass for bytes of registers
-/// changes, it walks through all uses of the register: it took half of the code generator's time of
-/// an edit distance of 60 letters, whose code it made 1 % shorter. The scheduler of machine
-/// instructions lets loads run ahead of their uses. In code that has few, it only lengthens lives:
-/// for gfx1100 an edit distance of 80 letters spilled 1,767 times, or twice without it, and the
-/// allocator took 50 times as long.
-class Omissions : public OptPassGate {
-public:
-  explicit Omissions(const Module &module) {
-    for (const Function &function : module) {
-      const size_t count = function.getInstructionCount();
-      if (count <= mostOfShort)
-        continue;
-      const size_t accesses = count_if(instructions(function), [](const Instruction &instruction) {
-        return instruction.mayReadOrWriteMemory();
-      });
-      const std::string description = ("function (" + function.getName() + ")").str();
-      withoutBytes.insert(description);
-      if (accesses * mostForWaits < count)
-        withoutScheduler.insert(description);
-    }
-  }
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(StringRef pass, StringRef description) override {
-    return !(pass == "SI Peephole SDWA" && withoutBytes.contains(description)) &&
-           !(pass == "Machine Instruction Scheduler" && withoutScheduler.contains(description));
-  }
-
-private:
-  StringSet<> withoutBytes, withoutScheduler;
-};
-
-} // namespace
 
 /// Emits the machine code as a relocatable object, under the name of the target's processor.
 static Error emitObject(AmdJob &job) {
