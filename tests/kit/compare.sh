@@ -12,20 +12,17 @@ mkdir -p "$results"
 # shellcheck source=environment.sh
 . "$kit/environment.sh" "$kit"
 export SEXTANT_DEVICE=cuda
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 programs=()
 wants() { [ -z "$wanted" ] || [[ " $wanted " == *" $1 "* ]]; }
 wanted=$*
 
 build() { # build SIDE NAME SOURCE…
-  local side=$1 name=$2 flags=()
-  if [[ $name == *-fast ]]; then flags=(--use_fast_math); fi
+  local side=$1 name=$2
   # Two libraries are loaded side by side: each calls its own functions, with the loader's.
   cd "$kit/bench/cuda"
-  "$nvcc" -std=c++20 -O3 "${flags[@]}" -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
-    -Xlinker -Bsymbolic,--exclude-libs,ALL -I "$here/$side/include" "${@:3}" "$here/$side/libsextant_loader.a" \
-    -Xlinker "$kit/lib/libzstd.so.1" -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda -o "$here/$side/$name.so" \
-    >"$results/nvcc-$name-$side.txt" 2>&1
+  compile_cuda "$name" -shared -Xcompiler -fPIC,-fno-gnu-unique -Xlinker -Bsymbolic,--exclude-libs,ALL \
+    -I "$here/$side/include" "${@:3}" "$here/$side/libsextant_loader.a" -Xlinker "$kit/lib/libzstd.so.1" \
+    -o "$here/$side/$name.so" >"$results/nvcc-$name-$side.txt" 2>&1
 }
 while read -r name _ sources; do
   wants "$name" || continue

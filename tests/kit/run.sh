@@ -63,14 +63,11 @@ for folder in conformance algorithms; do
   fi
 done
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 bench() { # bench NAME MODULE SOURCE...: builds a benchmark here and runs it
-  local name=$1 module=$2 sources=() flags=()
-  if [[ $module == *-fast ]]; then flags=(--use_fast_math); fi
+  local name=$1 module=$2 sources=()
   for source in "${@:3}"; do sources+=("$here/bench/cuda/$source"); done
-  if "$nvcc" -std=c++20 -O3 "${flags[@]}" -arch=native -I "$here/bench/include" "${sources[@]}" \
-    -o "$results/$name-program" -L "$here/lib" -lsextant_loader \
-    -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda 2>"$results/nvcc-$name.txt"; then
+  if compile_cuda "$module" -I "$here/bench/include" "${sources[@]}" -o "$results/$name-program" \
+    -L "$here/lib" -lsextant_loader 2>"$results/nvcc-$name.txt"; then
     SEXTANT_DEVICE=cuda step "$name" "$results/$name-program" "$here/modules/$module.sxt"
     rm -f "$results/$name-program"
   else
