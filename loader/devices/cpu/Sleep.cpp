@@ -79,7 +79,7 @@ void Pool::advertiseWork(unsigned coming) {
       ++coming;
 }
 
-/// There is no worker: the thread that submits work runs what is open.
+/// Without workers, the thread that submits work runs what is open.
 void Pool::runInCaller() {
   const DefaultRounding rounding;
   Worker &place = *workers.front();

@@ -7,8 +7,7 @@ argument, as "bench-cpu-rows @/rows.sxt 1"; "@" is the commit's folder. Where ar
 who comes first has other memory. So a row is measured in pairs of processes, of which one loads the old commit first
 and the other one the new; a pair's ratio is their geometric mean. A row whose first pair took more than 3 % longer is
 lost if each of eight pairs was slower by more than 1.5 %, and their median by more than 3 %: times that differ by chance
-pass all eight once in 250 rows or less. FILE of --counts has rows of numbers
-that are exact: name, old, new, by tabs.
+pass all eight once in 250 rows or less. FILE of --counts has rows of numbers that are exact: name, old, new, by tabs.
 
 Status 0: no row is lost. 1: some are, one line each. 2: a program failed with the newer commit, or there are no rows.
 """
