@@ -108,6 +108,8 @@ static Error emitLlvm(CpuJob &job) {
     TaskResources resources;
     resources.task = task.getName().str();
     resources.sharedBytes = int(*sharedBytes);
+    if (code.tableBytes)
+      resources.stackBytes = int(code.tableBytes);
     job.image.tasks.push_back(resources);
   }
   lines.finish();

@@ -43,6 +43,8 @@ void DeferredAtomics::prepareTally(simt::AtomicRmwOp op, Collected &into) {
   into.tags = b.entryAlloca(index, "tags", slots);
   into.total = b.entryAlloca(element, "totals", slots);
   into.first = b.entryAlloca(element, "first", mostFirst + lanes.width);
+  const unsigned bytes = element->getScalarSizeInBits() / 8;
+  code.tableBytes += uint64_t(slots + mostFirst + lanes.width) * bytes;
   into.length = b.entryAlloca(index, "length");
   b.CreateStore(ConstantInt::get(index, 0), into.length);
   into.happened = b.entryAlloca(b.getInt1Ty(), "tagged");

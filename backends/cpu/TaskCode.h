@@ -15,7 +15,8 @@ struct TaskCode {
   DebugLines &lines;
   LaneBuilder b;
   LaneValues values;
-  bool failed = false; ///< and reported
+  uint64_t tableBytes = 0; ///< on the stack, for updates that a call writes back at its end
+  bool failed = false;     ///< and reported
 
   //===--- Arguments of the function -----------------------------------------===//
   llvm::Value *args = nullptr, *shared = nullptr, *begin = nullptr, *end = nullptr, *grid = nullptr;

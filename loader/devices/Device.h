@@ -54,8 +54,9 @@ struct LoadedTask {
   void *function = nullptr; ///< the device's own
   uint32_t blockDim = 1;
   uint32_t sharedBytes = 0;
-  uint32_t wave = 0;  ///< lanes of the variant's waves: findTask is told
-  bool waits = false; ///< module::Task::waits
+  uint32_t wave = 0;     ///< lanes of the variant's waves: findTask is told
+  bool waits = false;    ///< module::Task::waits
+  bool collects = false; ///< CPU: a call keeps a table of updates, which it writes back
 };
 
 /// Code on the device.

@@ -76,7 +76,7 @@ bool isNamed(const Target &target, std::string_view text);
 struct Resources {
   int32_t registers = -1;       ///< a thread; AMD: vector registers
   int32_t spillBytes = -1;      ///< a thread, spill loads and stores
-  int32_t stackBytes = -1;      ///< a thread; AMD: scratch
+  int32_t stackBytes = -1;      ///< a thread; AMD: scratch; CPU: tables that a call writes back
   int32_t sharedBytes = -1;     ///< a block; CUDA: past 48 KiB all of it comes with the launch
   int32_t scalarRegisters = -1; ///< a wave, where the hardware has them
   int32_t occupancy = -1; ///< waves of this code that a SIMD unit holds; CUDA: a multiprocessor

@@ -37,7 +37,7 @@ struct Team {
       command.kind = Command::Launch;
       command.task = task;
       command.grid = grid;
-      command.partition = pool.partition(task, grid, blockDim, waits);
+      command.partition = pool.partition(task, grid, {.blockDim = blockDim, .waits = waits});
       command.setArguments(&arguments, sizeof arguments);
     });
   }
@@ -272,6 +272,21 @@ TEST_CASE("each block runs once: launches of all sizes, waited for or not") {
     team.pool.finish(team.queues[0]);
     CHECK(counts == expected);
   }
+}
+
+TEST_CASE("calls that write a table back get 25 times as much work at least") {
+  Team team(2);
+  std::vector<int> counts(1 << 16);
+  for (int i = 0; i < 8; ++i) { // so the pool knows what a block takes
+    team.launch(count, Counts{counts.data(), 0}, 1 << 16);
+    team.pool.finish(team.queues[0]);
+  }
+  const auto fineOf = [&](bool collects) {
+    const LoadedTask task{.blockDim = 64, .collects = collects};
+    return team.pool.partition(count, 1U << 30, task).fine;
+  };
+  CHECK(fineOf(false) >= 2);
+  CHECK(fineOf(true) >= 24 * fineOf(false));
 }
 
 TEST_CASE("threads launch on queues of their own, more than there are jobs") {

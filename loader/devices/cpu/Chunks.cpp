@@ -12,14 +12,12 @@ constexpr double handTime = 75;     ///< ns by which one more thread delays a la
 constexpr double worthHands = 3e3;  ///< ns of work from which on a second thread pays
 constexpr double worthAWake = 30e3; ///< ns of work for which a sleeping worker is worth its wake-up
 constexpr double worthAChunk = 4e3; ///< ns for which handing out a chunk does not show
-constexpr double longFine = 32e3;   ///< ns that a fine chunk does not exceed
-constexpr double briefWork = 16e3;  ///< ns of a thread's part of a launch that is brief
+/// The same for tasks that collect: a call writes its table back, some 20 us for 4096 places.
+constexpr double worthATable = 100e3;
+constexpr double briefWork = 16e3; ///< ns of a thread's part of a launch that is brief
 /// Fewer threads of a chunk do not pay for what a call prepares. What a block takes says little
 /// there, since tasks update memory together where they get small chunks.
 constexpr unsigned threadsOfChunk = 8192;
-/// Threads of a fine chunk, if they do not take too long: a call with a table of places writes it
-/// back at its end.
-constexpr unsigned threadsOfFine = 32768;
 
 uint32_t within(double value, uint32_t most) {
   return static_cast<uint32_t>(std::clamp(value, 1.0, static_cast<double>(most)));
@@ -42,22 +40,22 @@ uint32_t handsFor(double work, uint32_t all) {
 }
 } // namespace
 
-Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
+Partition Pool::partition(CpuTask code, uint32_t grid, const LoadedTask &task) const {
   Partition partition;
   const uint32_t all = std::min(threadCount(), grid);
   partition.hands = partition.woken = all;
   // Blocks that wait for those before them go out one by one: in chunks, all but one worker would
   // wait for the end of the chunk before theirs.
-  if (waits)
+  if (task.waits)
     return partition;
   partition.isMeasured = true;
-  const Cost &cost = costs[costOf(task)];
+  const Cost &cost = costs[costOf(code)];
   const double known =
-      cost.task.load(std::memory_order_relaxed) == task ? cost.nanoseconds.load() : 0;
+      cost.task.load(std::memory_order_relaxed) == code ? cost.nanoseconds.load() : 0;
   if (known <= 0) {
     // 8 chunks for each thread balance the load.
     partition.chunk = partition.fine = partition.most =
-        std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (threadCount() * 8), 1u));
+        std::clamp(threadsOfChunk / task.blockDim, 1u, std::max(grid / (threadCount() * 8), 1u));
     partition.hands = partition.woken =
         std::min(all, (grid + partition.chunk - 1) / partition.chunk);
     partition.slices = std::min(partition.hands, Job::mostSlices);
@@ -71,9 +69,9 @@ Partition Pool::partition(CpuTask task, uint32_t grid, unsigned threads, bool wa
   // Fewer threads than there are have two chunks each at least: the launch may turn out to be long.
   const uint32_t slice = grid / partition.slices;
   const uint32_t largest = std::max(partition.hands < threadCount() ? slice / 2 : slice, 1u);
-  partition.chunk = within(std::max(worthAChunk / known, slice / 8.0), largest);
-  partition.fine = within(
-      std::clamp(known * threadsOfFine / threads, worthAChunk, longFine) / known, partition.chunk);
+  const double least = (task.collects ? worthATable : worthAChunk) / known;
+  partition.chunk = within(std::max(least, slice / 8.0), largest);
+  partition.fine = within(least, partition.chunk);
   partition.most =
       std::max(within(std::min(longChunk / known, slice / 4.0), slice), partition.chunk);
   partition.isBrief = work < briefWork * partition.hands;

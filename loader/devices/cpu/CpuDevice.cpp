@@ -109,7 +109,7 @@ public:
       c.kind = Command::Launch;
       c.task = reinterpret_cast<CpuTask>(task.function);
       c.grid = grid;
-      c.partition = pool.partition(c.task, grid, task.blockDim, task.waits);
+      c.partition = pool.partition(c.task, grid, task);
       c.setArguments(block, blockBytes);
     });
     return SXT_OK;

@@ -31,6 +31,7 @@ public:
                   task.symbol.c_str());
     SXT_TRY(pool.reserveScratch(static_cast<size_t>(resources.sharedBytes)));
     loaded = {symbol, task.blockDim, static_cast<uint32_t>(resources.sharedBytes), 0, task.waits};
+    loaded.collects = resources.stackBytes > 0;
     return SXT_OK;
   }
 

@@ -22,6 +22,7 @@
 #pragma once
 
 #include "loader/Error.h"
+#include "loader/devices/Device.h"
 #include "loader/devices/cpu/Job.h"
 #include "loader/system/Fork.h"
 #include "loader/system/Thread.h"
@@ -84,8 +85,8 @@ public:
   /// is launched.
   sxt_status reserveScratch(size_t bytes);
 
-  /// Returns how threads shall share a launch. `threads` are those of a block.
-  Partition partition(CpuTask task, uint32_t grid, unsigned threads, bool waits) const;
+  /// Returns how threads shall share a launch of the task, whose code is `code`.
+  Partition partition(CpuTask code, uint32_t grid, const LoadedTask &task) const;
 
   /// join() announces a queue, so that no later step needs memory for it. leave() takes it back
   /// when it is empty.

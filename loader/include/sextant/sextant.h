@@ -826,7 +826,7 @@ typedef struct sxt_task_info {
   uint32_t block_dim;
   int32_t registers; /**< for each thread; AMD: vector registers */
   int32_t spill_bytes;
-  int32_t stack_bytes;
+  int32_t stack_bytes;      /**< for each thread; CPU: tables that a call writes back */
   int32_t shared_bytes;     /**< for each block */
   int32_t scalar_registers; /**< for each wave */
   int32_t occupancy; /**< how many of its waves a SIMD unit can hold; CUDA: a multiprocessor */
