@@ -10,6 +10,7 @@
 #include "backends/amdgpu/Omissions.h"
 #include "backends/amdgpu/Rename.h"
 #include "backends/amdgpu/SingleLanes.h"
+#include "backends/amdgpu/Unroll.h"
 #include "backends/amdgpu/Workarounds.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
@@ -145,6 +146,12 @@ static MachineOptions machineOptions(const TargetId &id, unsigned wave, unsigned
           .optLevel = optLevel};
 }
 
+static Error unroll(AmdJob &job) {
+  if (job.options.optLevel > 0)
+    unrollReads(job.tasks);
+  return Error::success();
+}
+
 static Error emitLlvm(AmdJob &job) {
   const AmdArch &arch = *job.id->arch;
   const unsigned wave = job.target.wave;
@@ -254,6 +261,7 @@ static constexpr Stage<AmdJob> pipeline[] = {
     {{"amdgpu-fuse", "products and sums as one fma, where the processor packs these"},
      Form::Tasks,
      fuse},
+    {{"amdgpu-unroll", "loops that LLVM shall unroll"}, Form::Tasks, unroll},
     {{"amdgpu-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
     {{"amdgpu-ocml", "with the functions of ocml"}, Form::Llvm, linkLibrary},
     {{"amdgpu-optimize", "optimised"}, Form::Llvm, optimize},
