@@ -28,6 +28,8 @@ struct AmdArch {
   bool hasAtomicAddF64() const { return generation() == 9 && isaVersion >= 9010; }
   /// One instruction works on two f32: v_pk_fma_f32 and its like.
   bool hasPackedF32() const { return generation() == 9 && isaVersion >= 9010; }
+  /// One instruction shifts an index and adds it to an address: v_lshl_add_u64.
+  bool hasShiftAndAdd() const { return generation() == 9 && isaVersion >= 9040; }
   /// Atomic float minima and maxima are minNum and maxNum. Older processors compare, and would keep
   /// a NaN.
   bool hasAtomicMinNum() const { return generation() >= 12; }

@@ -178,7 +178,7 @@ static Error optimize(AmdJob &job) {
   optimize(*job.code, *job.machine, job.options.optLevel,
            {.loops = false, .slp = job.id->arch->hasPackedF32()});
   if (job.options.optLevel > 0)
-    shareAddresses(*job.code);
+    shareAddresses(*job.code, {.joins = true, .subtracts = !job.id->arch->hasShiftAndAdd()});
   return Error::success();
 }
 

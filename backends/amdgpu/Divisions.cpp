@@ -18,7 +18,6 @@ using namespace llvm;
 /// more. That is less than one of the quotient, or one where the divisor is 1.
 static Value *divide(IRBuilder<> &b, Value *dividend, Value *divisor, bool isQuotient) {
   Type *word = b.getInt32Ty(), *real = b.getFloatTy();
-  divisor = b.CreateBinaryIntrinsic(Intrinsic::umin, divisor, b.getInt32((1u << 24) - 1));
   Value *reciprocal =
       b.CreateIntrinsic(Intrinsic::amdgcn_rcp, {real}, {b.CreateUIToFP(divisor, real)});
   Value *estimate = b.CreateFMul(b.CreateUIToFP(dividend, real), reciprocal);

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -35,7 +36,7 @@ struct Place {
 
 class Addresses {
 public:
-  explicit Addresses(Function &function) : function(function) {}
+  Addresses(Function &function, bool subtracts) : function(function), subtracts(subtracts) {}
   void run();
 
 private:
@@ -47,8 +48,10 @@ private:
   Polynomial factor(Value *value);
   bool isKnown(const Polynomial &distance) const;
   Value *make(IRBuilder<> &b, const Polynomial &distance);
+  Value *toBytes(IRBuilder<> &b, Value *elements, Type *element);
 
   Function &function;
+  const bool subtracts;
   MapVector<Value *, unsigned> factors;
   DenseMap<Value *, Polynomial> known;
   SmallVector<WeakTrackingVH> replaced; ///< deleted at the end, as polynomials name their parts
@@ -149,6 +152,13 @@ Value *Addresses::make(IRBuilder<> &b, const Polynomial &distance) {
   return sum;
 }
 
+Value *Addresses::toBytes(IRBuilder<> &b, Value *elements, Type *element) {
+  const uint64_t size = function.getDataLayout().getTypeAllocSize(element);
+  Value *wide = b.CreateSExt(elements, b.getInt64Ty());
+  return isPowerOf2_64(size) ? b.CreateShl(wide, Log2_64(size))
+                             : b.CreateMul(wide, b.getInt64(size));
+}
+
 //===--- Addresses ---------------------------------------------------------===//
 
 /// An index of 64 bits that is made of numbers of 32. Large arrays have others.
@@ -205,6 +215,11 @@ static bool hasPartElsewhere(const Value *pointer, const BasicBlock &block) {
   return part && part->getParent() != &block;
 }
 
+/// Of two distances that differ in their sign, the one to compute.
+static bool isBackwards(const Polynomial &distance) {
+  return !distance.empty() && int32_t(distance.rbegin()->second) < 0;
+}
+
 void Addresses::inBlock(BasicBlock &block) {
   constexpr size_t mostLooks = 32; // large blocks take no longer for an access than small ones
   struct Access {
@@ -213,7 +228,10 @@ void Addresses::inBlock(BasicBlock &block) {
     int32_t offset; ///< elements
   };
   std::vector<Access> earlier;
-  std::map<Polynomial, Value *> made; // distances that the block has computed
+  std::map<std::pair<Type *, Polynomial>, Value *> made; // distances in bytes, by the element
+  const auto forwards = [&](const Polynomial &distance) {
+    return subtracts && isBackwards(distance) ? plus({}, distance, -1) : distance;
+  };
   for (Instruction &instruction : block) {
     Value *pointer = getLoadStorePointerOperand(&instruction);
     if (!pointer || pointer->getType()->getPointerAddressSpace() != 1)
@@ -224,7 +242,9 @@ void Addresses::inBlock(BasicBlock &block) {
     const Access *nearest = nullptr;
     Polynomial distance;
     const auto cost = [&](const Polynomial &value) -> size_t {
-      return isConstant(value) ? 0 : made.count(value) ? 1 : 1 + value.size();
+      if (isConstant(value))
+        return 0;
+      return made.count({place->element, forwards(value)}) ? 1 : 1 + value.size();
     };
     const size_t looks = std::min<size_t>(earlier.size(), mostLooks);
     for (const Access &other : ArrayRef(earlier).take_back(looks)) {
@@ -244,10 +264,11 @@ void Addresses::inBlock(BasicBlock &block) {
       access.base = nearest->base;
       access.offset = nearest->offset;
       if (!isConstant(distance)) {
-        Value *&steps = made[distance];
-        if (!steps)
-          steps = b.CreateSExt(make(b, distance), b.getInt64Ty());
-        access.base = b.CreateGEP(element, access.base, steps);
+        Value *&bytes = made[{element, forwards(distance)}];
+        if (!bytes)
+          bytes = toBytes(b, make(b, forwards(distance)), element);
+        access.base = b.CreatePtrAdd(access.base,
+                                     distance == forwards(distance) ? bytes : b.CreateNeg(bytes));
       } else if (!distance.empty()) {
         access.offset += int32_t(distance.begin()->second);
       }
@@ -260,14 +281,54 @@ void Addresses::inBlock(BasicBlock &block) {
   }
 }
 
+static bool isFrom(const Value *value, const BasicBlock *block) {
+  const auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && instruction->getParent() == block;
+}
+
+static bool isAccessedThere(const GetElementPtrInst &address) {
+  return any_of(address.users(), [&](const User *user) {
+    return getLoadStorePointerOperand(user) == &address &&
+           cast<Instruction>(user)->getParent() == address.getParent();
+  });
+}
+
+/// Adds a row and a column to an address in one step, if no other address has the row, and neither
+/// stays the same in a loop. The index of an element that is accessed is not negative, so a sum of
+/// 32 bits says it.
+static void joinSteps(Function &function) {
+  Value *row, *column;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *step = dyn_cast<GetElementPtrInst>(&instruction);
+    auto *inner = step ? dyn_cast<GetElementPtrInst>(step->getPointerOperand()) : nullptr;
+    if (!inner || !inner->hasOneUse() || !isFrom(inner, step->getParent()) ||
+        step->getSourceElementType() != inner->getSourceElementType() ||
+        step->getNumIndices() != 1 || inner->getNumIndices() != 1 ||
+        !match(inner->getOperand(1), m_ZExtOrSExt(m_Value(row))) ||
+        !match(step->getOperand(1), m_ZExtOrSExt(m_Value(column))) ||
+        !row->getType()->isIntegerTy(32) || !column->getType()->isIntegerTy(32) ||
+        !isFrom(row, step->getParent()) || !isFrom(column, step->getParent()) ||
+        !isAccessedThere(*step))
+      continue;
+    IRBuilder<> b(step);
+    Value *index = b.CreateZExt(b.CreateAdd(row, column), b.getInt64Ty(), "", /*IsNonNeg=*/true);
+    step->replaceAllUsesWith(
+        b.CreateGEP(step->getSourceElementType(), inner->getPointerOperand(), index));
+    RecursivelyDeleteTriviallyDeadInstructions(step);
+  }
+}
+
 void Addresses::run() {
   for (BasicBlock &block : function)
     inBlock(block);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
 }
 
-void sextant::shareAddresses(Module &module) {
+void sextant::shareAddresses(Module &module, AddressSteps steps) {
   for (Function &function : module)
-    if (!function.isDeclaration())
-      Addresses(function).run();
+    if (!function.isDeclaration()) {
+      Addresses(function, steps.subtracts).run();
+      if (steps.joins)
+        joinSteps(function);
+    }
 }
