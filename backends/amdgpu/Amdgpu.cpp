@@ -8,6 +8,7 @@
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
 #include "backends/amdgpu/Omissions.h"
+#include "backends/amdgpu/Pairs.h"
 #include "backends/amdgpu/Rename.h"
 #include "backends/amdgpu/SingleLanes.h"
 #include "backends/amdgpu/Unroll.h"
@@ -203,6 +204,8 @@ static Error workAround(AmdJob &job) {
     for (Function &function : *job.code) {
       loadAddressesNearUses(function);
       leaveSingleLanes(function);
+      if (job.id->arch->generation() >= 11)
+        orderFactors(function);
       cutLongBlocks(function);
     }
   for (Function &function : *job.code)
