@@ -215,7 +215,7 @@ static bool hasPartElsewhere(const Value *pointer, const BasicBlock &block) {
   return part && part->getParent() != &block;
 }
 
-/// Of two distances that differ in their sign, the one to compute.
+/// True for the one of two distances, which differ in their sign, that follows from the other.
 static bool isBackwards(const Polynomial &distance) {
   return !distance.empty() && int32_t(distance.rbegin()->second) < 0;
 }

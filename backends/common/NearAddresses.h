@@ -5,7 +5,7 @@
 
 namespace sextant {
 
-/// What depends on the target's instructions.
+/// Choices that depend on the target's instructions.
 struct AddressSteps {
   /// A row and a column, which are added one after the other, become one index.
   bool joins = false;

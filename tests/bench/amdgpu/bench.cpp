@@ -171,10 +171,13 @@ int run(const char *module, const std::string &code) {
 
   using Vec3 = sextant::Vector<float, 3>;
   constexpr unsigned blocks = n / 256;
-  sextant::Array<float> sum(d, 1), peerSum(d, 1);
+  // So many numbers that blocks take several turns.
+  constexpr unsigned many = 1 << 20;
+  sextant::Array<float> numbers(d, many), sum(d, 1), peerSum(d, 1);
+  fill(numbers, -0.5f);
   fill(sum, 0);
   fill(peerSum, 0);
-  bench.compare("total", Grid{blocks}, sum, peerSum, price);
+  bench.compare("total", Grid{many / 256}, sum, peerSum, numbers);
 
   sextant::Array<Vec3> velocity(d, n), peerVelocity(d, n), place(d, n), peerPlace(d, n);
   for (const auto *each : {&velocity, &peerVelocity})
