@@ -80,6 +80,7 @@ inline constexpr StageInfo combineAtomics{"combine-atomics",
                                           "atomics at one place as one for the block"};
 inline constexpr StageInfo loadAhead{"load-ahead",
                                      "loads of several turns of a block before their updates"};
+inline constexpr StageInfo evaluateConditions{"evaluate-conditions", "short branches as selects"};
 inline constexpr StageInfo vectorizeAccesses{"vectorize-accesses",
                                              "accesses of neighbouring elements joined"};
 inline constexpr StageInfo spirvPrepare{"spirv-prepare", "ready to be emitted as SPIR-V"};

@@ -71,7 +71,8 @@ static Error vectorizeAccesses(CpuJob &job) {
   if (job.isStepped())
     return Error::success();
   // x86 swaps 16 bytes at once.
-  const auto isSwapped = [&](simt::BufferType buffer) {
+  const auto isSwapped = [&](simt::AtomicRmwOp op) {
+    const simt::BufferType buffer = op.getBuffer().getType();
     mlir::Type element = buffer.getElementType();
     return job.cpu->isX86 && buffer.getSpace() == simt::Space::Global &&
            (element.isF32() || element.isF64());

@@ -111,9 +111,10 @@ static Error vectorizeAccesses(CudaJob &job) {
   if (job.options.optLevel == 0)
     return Error::success();
   const CudaTarget threads = threadsOf(job);
-  simt::vectorizeAccesses(job.tasks,
-                          {[](simt::BufferType) { return true; },
-                           [&](simt::BufferType buffer) { return threads.hasVectorAdd(buffer); }});
+  simt::vectorizeAccesses(job.tasks, {[](simt::BufferType) { return true; },
+                                      [&](simt::AtomicRmwOp op) {
+                                        return threads.hasVectorAdd(op.getBuffer().getType());
+                                      }});
   return Error::success();
 }
 

@@ -175,6 +175,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::simplify, Form::Tasks, simplify},
+    {stages::evaluateConditions, Form::Tasks, spirv::evaluateConditions},
     {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},
     {{"metal-raise", "rewritten and marked for Metal"}, Form::Tasks, raise},

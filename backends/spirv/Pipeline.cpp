@@ -72,3 +72,12 @@ Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {
     simt::vectorizeAccesses(job.tasks, {isAccess, nullptr});
   return Error::success();
 }
+
+/// A branch takes a few instructions itself, and the time of both sides where lanes differ.
+static constexpr unsigned shortSide = 3;
+
+Error sextant::spirv::evaluateConditions(SpirvJob &job) {
+  if (job.options.optLevel > 0)
+    simt::evaluateConditions(job.tasks, shortSide);
+  return Error::success();
+}

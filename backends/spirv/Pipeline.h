@@ -29,5 +29,7 @@ inline constexpr unsigned turnBlock = 256;
 /// Joins accesses of neighbouring elements in device memory. Not of narrow integers, which are
 /// carried in 32 bits.
 llvm::Error vectorizeAccesses(SpirvJob &job);
+/// Makes selects of short branches.
+llvm::Error evaluateConditions(SpirvJob &job);
 
 } // namespace sextant::spirv

@@ -156,6 +156,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::simplify, Form::Tasks, simplify},
+    {stages::evaluateConditions, Form::Tasks, spirv::evaluateConditions},
     {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},
     {{"vulkan-fuse", "products and sums as one fma"}, Form::Tasks, fuse},

@@ -1,6 +1,7 @@
 // Short conditions without branches. `a and b` evaluates b only where a holds. Where b is a few
 // operations without effects, to evaluate both takes less than a branch that lanes take
-// differently. LLVM finds that too, except for what holds an fma, which it counts as dear.
+// differently. LLVM finds that too, except for what holds an fma, which it counts as dear. Drivers
+// need not find it: in `if x < y: low = i + 1`, they may keep a branch for one addition.
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/ir/transforms/Passes.h"
 
@@ -11,9 +12,11 @@
 
 using namespace mlir;
 
-/// True if the side computes truth values by a few operations, each of some cycles.
-static bool isShort(Region &side) {
-  constexpr unsigned most = 8;
+/// A truth value may take so many operations.
+static constexpr unsigned mostOfTruth = 8;
+
+/// True if the side has at most so many operations, each of some cycles.
+static bool isShort(Region &side, unsigned most) {
   unsigned count = 0;
   for (Operation &op : side.front().without_terminator()) {
     const bool isPlain = isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
@@ -25,15 +28,20 @@ static bool isShort(Region &side) {
   return true;
 }
 
-void sextant::simt::evaluateConditions(ModuleOp module) {
+static bool makesTruth(scf::IfOp branch) {
+  return llvm::all_of(branch.getResultTypes(), [](Type type) { return type.isInteger(1); });
+}
+
+void sextant::simt::evaluateConditions(ModuleOp module, unsigned most) {
   SmallVector<scf::IfOp> branches; // inner ones first, of which outer ones then hold the operations
   module.walk([&](scf::IfOp branch) {
-    if (branch.getNumResults() != 0 &&
-        llvm::all_of(branch.getResultTypes(), [](Type type) { return type.isInteger(1); }))
+    if (branch.getNumResults() != 0 && (most > 0 || makesTruth(branch)))
       branches.push_back(branch);
   });
   for (scf::IfOp branch : branches) {
-    if (!isShort(branch.getThenRegion()) || !isShort(branch.getElseRegion()))
+    const unsigned mostOfSide = makesTruth(branch) ? mostOfTruth : most;
+    if (!isShort(branch.getThenRegion(), mostOfSide) ||
+        !isShort(branch.getElseRegion(), mostOfSide))
       continue;
     OpBuilder b(branch);
     SmallVector<Value> values[2];

@@ -76,8 +76,15 @@ static constexpr NamedPass passes[] = {
      }},
     {"vectorize-accesses", "accesses of neighbouring elements to one of 16 bytes at most",
      [](mlir::ModuleOp module, llvm::StringRef) {
-       auto all = [](BufferType) { return true; };
-       vectorizeAccesses(module, {all, all});
+       vectorizeAccesses(module,
+                         {[](BufferType) { return true; }, [](AtomicRmwOp) { return true; }});
+       return mlir::success();
+     }},
+    {"evaluate-conditions", "branches of at most N operations a side to selects",
+     [](mlir::ModuleOp module, llvm::StringRef arguments) {
+       unsigned most = 0;
+       (void)arguments.getAsInteger(10, most);
+       evaluateConditions(module, most);
        return mlir::success();
      }},
     {"check-barriers", "report barriers that not all threads of a block reach",

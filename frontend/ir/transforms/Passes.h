@@ -90,11 +90,12 @@ void outlineMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation 
 /// True if the code that expandMath makes of the op is longer than a call.
 bool isLongMath(mlir::Operation *op);
 
-/// Each function returns true if one instruction of the target accesses, or adds to, 2 or 4
-/// elements of such a buffer, which take at most 16 bytes. An empty one stands for false.
+/// Each function returns true if the target accesses 2 or 4 elements of such a buffer at once, or
+/// adds to 2 or 4 as this op does to one. They take at most 16 bytes. An empty one stands for
+/// false.
 struct VectorSupport {
   llvm::function_ref<bool(BufferType)> access;
-  llvm::function_ref<bool(BufferType)> atomicAdd;
+  llvm::function_ref<bool(AtomicRmwOp)> atomicAdd;
   bool takesAnyRun = false; ///< 3 elements, too, and of any alignment
 };
 
@@ -103,8 +104,9 @@ struct VectorSupport {
 /// to its size.
 void vectorizeAccesses(mlir::ModuleOp module, const VectorSupport &support);
 
-/// Evaluates both sides of a branch that only makes truth values, by a few operations, and selects.
-void evaluateConditions(mlir::ModuleOp module);
+/// Evaluates both sides of a branch that only makes truth values, by a few operations, and selects;
+/// also of a branch that makes other values, if neither side has more than `most` operations.
+void evaluateConditions(mlir::ModuleOp module, unsigned most = 0);
 
 /// Replaces a sum or difference of reals, and a product that nothing else uses, by one fma, unless
 /// they are rounded as written. The product stays, unused.

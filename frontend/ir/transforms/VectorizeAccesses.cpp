@@ -131,6 +131,7 @@ private:
   bool joins(const Run &run, int64_t first, unsigned count) const;
   void replace(Run &run, int64_t first, unsigned count);
 
+  bool addsVectors(AtomicRmwOp op) const { return support.atomicAdd && support.atomicAdd(op); }
   bool takesAnyRun(Kind kind) const { return support.takesAnyRun && kind != Kind::Add; }
 
   const VectorSupport &support;
@@ -179,12 +180,13 @@ void Joiner::close() {
 
 /// Returns true if the elements from `first` on are all accessed, and one access can do it.
 bool Joiner::joins(const Run &run, int64_t first, unsigned count) const {
-  for (unsigned k = 0; k < count; ++k)
-    if (!run.accesses.contains(first + k))
+  for (unsigned k = 0; k < count; ++k) {
+    Operation *op = run.accesses.lookup(first + k).op;
+    if (!op || (run.kind == Kind::Add && !addsVectors(cast<AtomicRmwOp>(op))))
       return false;
+  }
   const auto buffer = cast<BufferType>(run.buffer.getType());
-  const auto &supports = run.kind == Kind::Add ? support.atomicAdd : support.access;
-  if (!supports || !supports(buffer))
+  if (run.kind != Kind::Add && !(support.access && support.access(buffer)))
     return false;
   return takesAnyRun(run.kind) ||
          getAlignment(run.buffer) >= buffer.getElementType().getIntOrFloatBitWidth() / 8 * count;
