@@ -63,6 +63,16 @@ Id AtomicWriter::quieted(Id value, mlir::Type type) {
   return w.select(w.typeOf(type), w.op(spv::OpIsNan, w.boolType(), {value}), quiet, value);
 }
 
+Id AtomicWriter::addReal(mlir::Type type, Id at, Id scope, Id value) {
+  const unsigned width = type.getIntOrFloatBitWidth();
+  w.extension(width == 16 ? "SPV_EXT_shader_atomic_float16_add"
+                          : "SPV_EXT_shader_atomic_float_add");
+  w.capability(width == 16   ? spv::CapabilityAtomicFloat16AddEXT
+               : width == 32 ? spv::CapabilityAtomicFloat32AddEXT
+                             : spv::CapabilityAtomicFloat64AddEXT);
+  return w.op(spv::OpAtomicFAddEXT, w.typeOf(type), {at, scope, w.u32(0), value});
+}
+
 /// An atomic instruction on reals.
 Id AtomicWriter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope, Id value) {
   mlir::Type type = op.getValue().getType();
@@ -75,12 +85,7 @@ Id AtomicWriter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope, Id value) 
   case CombineKind::Exchange:
     return emit(spv::OpAtomicExchange);
   case CombineKind::AddF:
-    w.extension(width == 16 ? "SPV_EXT_shader_atomic_float16_add"
-                            : "SPV_EXT_shader_atomic_float_add");
-    w.capability(width == 16   ? spv::CapabilityAtomicFloat16AddEXT
-                 : width == 32 ? spv::CapabilityAtomicFloat32AddEXT
-                               : spv::CapabilityAtomicFloat64AddEXT);
-    return emit(spv::OpAtomicFAddEXT);
+    return addReal(type, at, scope, value);
   default:
     w.extension("SPV_EXT_shader_atomic_float_min_max");
     w.capability(width == 16   ? spv::CapabilityAtomicFloat16MinMaxEXT

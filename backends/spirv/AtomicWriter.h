@@ -13,8 +13,12 @@ public:
   /// Return the element before.
   Id rmw(simt::AtomicRmwOp op);
   Id cas(simt::AtomicCasOp op);
+  /// VectorAdds.cpp. Additions of f32 that are instructions.
+  void addVector(simt::AtomicAddVectorOp op);
 
 private:
+  Id addReal(mlir::Type type, Id at, Id scope, Id value);
+  void addTransposed(simt::AtomicAddVectorOp op, Id first);
   Id narrowRmw(simt::AtomicRmwOp op, Id scope);
   Id narrowCas(simt::AtomicCasOp op, Id scope);
   Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope, Id value);

@@ -55,6 +55,8 @@ bool FunctionWriter::emitEffect(mlir::Operation &op) {
     return memory.loadVector(o), true;
   if (auto o = dyn_cast<simt::StoreVectorOp>(op))
     return memory.storeVector(o), true;
+  if (auto o = dyn_cast<simt::AtomicAddVectorOp>(op))
+    return atomics.addVector(o), true;
   if (isa<mlir::func::ReturnOp>(op)) {
     if (op.getNumOperands() == 0)
       return w.effect(spv::OpReturn, {}), true;

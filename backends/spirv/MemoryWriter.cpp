@@ -43,8 +43,11 @@ Id MemoryWriter::wordIndex(mlir::Value index, unsigned log2Elements) {
 }
 
 Id MemoryWriter::pointer(mlir::Value buffer, mlir::Value index) {
+  return pointerAt(buffer, elementIndex(index));
+}
+
+Id MemoryWriter::pointerAt(mlir::Value buffer, Id at) {
   const Memory &memory = code.memories[buffer];
-  Id at = elementIndex(index);
   SmallVector<uint32_t> operands{blockOf(memory, memory.variable)};
   if (bufferType(buffer).getSpace() == simt::Space::Global)
     operands.push_back(w.u32(0));

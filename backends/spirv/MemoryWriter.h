@@ -23,6 +23,9 @@ public:
   void storeVector(simt::StoreVectorOp op);
   /// A pointer to an element.
   Id pointer(mlir::Value buffer, mlir::Value index);
+  Id pointerAt(mlir::Value buffer, Id at);
+
+  Id elementIndex(mlir::Value index);
 
   WordPart partOf(mlir::Value buffer, mlir::Value at);
   /// The element's bits in the word, zero-extended.
@@ -31,7 +34,6 @@ public:
 
 private:
   Id blockOf(const Memory &memory, Id declared);
-  Id elementIndex(mlir::Value index);
   Id wordIndex(mlir::Value index, unsigned log2Elements);
   void addAccess(llvm::SmallVectorImpl<uint32_t> &operands, const Memory &memory, bool isVolatile,
                  simt::Cache cache, unsigned count = 1);

@@ -1,5 +1,7 @@
 // Prints and verifies SPIR-V between stages, and the stages that vulkan and metal share.
 #include "backends/spirv/Pipeline.h"
+#include "backends/spirv/BufferUse.h"
+#include "backends/spirv/Features.h"
 #include "backends/spirv/ScalarWriter.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -68,8 +70,15 @@ Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {
   auto isAccess = [](simt::BufferType buffer) {
     return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType());
   };
+  // Where lanes have one place, they add together instead.
+  auto isAdd = [&](simt::AtomicRmwOp op) {
+    return op.getBuffer().getType().getSpace() == simt::Space::Global &&
+           op.getValue().getType().isF32() && op.getIndex().getType().isInteger(32) &&
+           isNativeOnReals(op, job.how) && !useOf(op.getBuffer(), job.how).asBits &&
+           !simt::isAtOnePlace(op) && !simt::isOftenAtOnePlace(op);
+  };
   if (job.options.optLevel > 0)
-    simt::vectorizeAccesses(job.tasks, {isAccess, nullptr});
+    simt::vectorizeAccesses(job.tasks, {isAccess, isAdd});
   return Error::success();
 }
 

@@ -30,6 +30,8 @@ struct ThreadWriter : FunctionPart {
   Id builtinX(spv::BuiltIn which);
   void requireSubgroup(spv::Capability capability, abi::VulkanFeature feature);
   Id ballotWords(Id predicate);
+  Id wordOfLane(Id words);
+  Id bitsOfTile(Id word, unsigned lanes);
 };
 
 } // namespace
@@ -215,6 +217,18 @@ Id ThreadWriter::ballot(simt::BallotOp op) {
   return w.op(spv::OpBitcast, w.typeOf(op.getType()), {both});
 }
 
+/// The word of a ballot that has the lane's bit.
+Id ThreadWriter::wordOfLane(Id words) {
+  return w.op(spv::OpVectorExtractDynamic, w.u32Type(),
+              {words, w.op(spv::OpShiftRightLogical, w.u32Type(), {lane(), w.u32(5)})});
+}
+
+/// The bits of the lane's tile in that word.
+Id ThreadWriter::bitsOfTile(Id word, unsigned lanes) {
+  const Id first = w.op(spv::OpBitwiseAnd, w.u32Type(), {lane(), w.u32(31 & ~(lanes - 1))});
+  return w.op(spv::OpBitFieldUExtract, w.u32Type(), {word, first, w.u32(lanes)});
+}
+
 // For a tile: whether some lane of it has the deciding value.
 Id ThreadWriter::vote(simt::VoteOp op) {
   bool isAll = op.getKind() == simt::VoteKind::All;
@@ -228,23 +242,20 @@ Id ThreadWriter::vote(simt::VoteOp op) {
                 {w.u32(spv::ScopeSubgroup), predicate});
   }
   Id words = ballotWords(isAll ? w.op(spv::OpLogicalNot, boolType, {predicate}) : predicate);
-  auto word = [&](Id number) {
-    return w.op(spv::OpVectorExtractDynamic, w.u32Type(), {words, number});
-  };
   Id bits;
   if (size == 64) { // half a subgroup of 128 lanes
     Id first = w.op(spv::OpBitwiseAnd, w.u32Type(),
                     {w.op(spv::OpShiftRightLogical, w.u32Type(), {lane(), w.u32(5)}), w.u32(2)});
     Id second = w.op(spv::OpBitwiseOr, w.u32Type(), {first, w.u32(1)});
+    auto word = [&](Id number) {
+      return w.op(spv::OpVectorExtractDynamic, w.u32Type(), {words, number});
+    };
     bits = w.op(spv::OpBitwiseOr, w.u32Type(), {word(first), word(second)});
   } else {
-    bits = module.wave <= 32
-               ? w.op(spv::OpCompositeExtract, w.u32Type(), {words, 0})
-               : word(w.op(spv::OpShiftRightLogical, w.u32Type(), {lane(), w.u32(5)}));
+    bits = module.wave <= 32 ? w.op(spv::OpCompositeExtract, w.u32Type(), {words, 0})
+                             : wordOfLane(words);
     if (size < 32)
-      bits = w.op(spv::OpBitFieldUExtract, w.u32Type(),
-                  {bits, w.op(spv::OpBitwiseAnd, w.u32Type(), {lane(), w.u32(31 & ~(size - 1))}),
-                   w.u32(size)});
+      bits = bitsOfTile(bits, size);
   }
   return w.op(isAll ? spv::OpIEqual : spv::OpINotEqual, boolType, {bits, w.u32(0)});
 }
@@ -311,6 +322,31 @@ Id sextant::spirv::isSameInActive(Id value, FunctionCode &code) {
   threads.requireSubgroup(spv::CapabilityGroupNonUniformVote, abi::VulkanFeature::SubgroupVote);
   return threads.w.op(spv::OpGroupNonUniformAllEqual, threads.w.boolType(),
                       {threads.w.u32(spv::ScopeSubgroup), value});
+}
+
+Id sextant::spirv::areActive(unsigned lanes, FunctionCode &code) {
+  ThreadWriter threads(code);
+  ScalarWriter &w = code.module.w;
+  const Id active = threads.ballotWords(w.boolConstant(true));
+  const Id bits = threads.bitsOfTile(threads.wordOfLane(active), lanes);
+  return w.op(spv::OpIEqual, w.boolType(), {bits, w.u32((1u << lanes) - 1)});
+}
+
+Id sextant::spirv::laneIn(FunctionCode &code) { return ThreadWriter(code).lane(); }
+
+static Id shuffled(spv::Op opcode, Id type, Id value, Id which, FunctionCode &code) {
+  ThreadWriter threads(code);
+  threads.requireSubgroup(spv::CapabilityGroupNonUniformShuffle,
+                          abi::VulkanFeature::SubgroupShuffle);
+  return threads.w.op(opcode, type, {threads.w.u32(spv::ScopeSubgroup), value, which});
+}
+
+Id sextant::spirv::fromNeighbour(Id type, Id value, unsigned mask, FunctionCode &code) {
+  return shuffled(spv::OpGroupNonUniformShuffleXor, type, value, code.module.w.u32(mask), code);
+}
+
+Id sextant::spirv::fromLane(Id type, Id value, Id lane, FunctionCode &code) {
+  return shuffled(spv::OpGroupNonUniformShuffle, type, value, lane, code);
 }
 
 //===--- All of them -------------------------------------------------------===//

@@ -19,6 +19,14 @@ Id isFirstActive(FunctionCode &code);
 /// True if all lanes that are active together have this value.
 Id isSameInActive(Id value, FunctionCode &code);
 
+/// True if `lanes` neighbours, of which this lane is one, are all active: 2 or 4. The code is the
+/// same for all wave sizes.
+Id areActive(unsigned lanes, FunctionCode &code);
+Id laneIn(FunctionCode &code);
+/// Shuffles of words: of the lane whose number differs in the bits of `mask`, and of any lane.
+Id fromNeighbour(Id type, Id value, unsigned mask, FunctionCode &code);
+Id fromLane(Id type, Id value, Id lane, FunctionCode &code);
+
 /// The op's value, or 0 if it is about something else.
 Id emitThreadValue(mlir::Operation &op, FunctionCode &code);
 /// Emits an op without a value. False if it is about something else.

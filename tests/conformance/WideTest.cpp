@@ -158,6 +158,13 @@ void scatter(Run &run) {
     const int more[4] = {1, int(i), -1, 2};
     for (size_t k = 0; k < 4; ++k)
       c[4 * p + k] += more[k];
+    if (i % 7 < 5) {
+      const float some[4] = {4, -8, float(i % 4), 16};
+      for (size_t k = 0; k < 4; ++k)
+        a[4 * p + k] += some[k];
+      b[2 * p] += float(i % 3);
+      b[2 * p + 1] += 4;
+    }
   }
   run.launch("scatter", run.array(at), da, db, dc);
   expectSame("a", scalarsOf<float>(da), a);

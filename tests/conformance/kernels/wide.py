@@ -88,12 +88,16 @@ def parts(a: qd.types.ndarray(vec4, 1)):
             a[i] = a[i].wzyx
 
 
+# Neighbours may add together, where all of them take part.
 @qd.kernel
 def scatter(at: I32, a: qd.types.ndarray(vec4, 1), b: qd.types.ndarray(vec2, 1), c: qd.types.ndarray(ivec4, 1)):
     for i in range(at.shape[0]):
         a[at[i]] += qd.Vector([1.0, 2.0, 0.5, -1.0]) * (i % 8)
         b[at[i]] += qd.Vector([1.0, -2.0])
         c[at[i]] += qd.Vector([1, i, -1, 2])
+        if i % 7 < 5:
+            a[at[i]] += qd.Vector([4.0, -8.0, i % 4, 16.0])
+            b[at[i]] += qd.Vector([i % 3, 4.0])
 
 
 # Neighbours in a field of scalars, where they begin at a multiple of four, and where not.
