@@ -3,6 +3,7 @@
 #include "backends/spirv/BufferUse.h"
 #include "backends/spirv/Features.h"
 #include "backends/spirv/ScalarWriter.h"
+#include "loader/abi/Features.h"
 
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/ir/transforms/Turns.h"
@@ -33,30 +34,48 @@ Error SpirvJob::verify(Form form) const {
   return Error::success();
 }
 
-/// Every device has so much shared memory, so collecting updates asks for no more of it.
-static constexpr uint64_t leastShared = 16 * 1024;
+/// Every device has so much shared memory, so collecting updates asks for no more of it, but in
+/// variants for devices that have more.
+static constexpr uint64_t leastShared = 16 * 1024, moreShared = 48 * 1024;
+
+static bool hasMoreShared(const SpirvJob &job) {
+  return hasFeature(job.how, abi::wordOf(abi::VulkanFeature::Shared48k));
+}
 
 /// Calls `transform` with a function that tells whether a task may have more shared memory.
 static Error
-inLeastShared(SpirvJob &job,
-              function_ref<void(function_ref<bool(mlir::func::FuncOp, uint64_t)>)> transform) {
+inShared(SpirvJob &job,
+         function_ref<void(function_ref<bool(mlir::func::FuncOp, uint64_t)>)> transform) {
   if (job.options.optLevel > 0)
     transform([&](mlir::func::FuncOp task, uint64_t more) {
-      return spirv::sharedBytes(task, job.how) + more <= leastShared;
+      return spirv::sharedBytes(task, job.how) + more <=
+             (hasMoreShared(job) ? moreShared : leastShared);
     });
   return Error::success();
 }
 
 /// Metal has no atomics of 64 bits in shared memory, and some of Vulkan's devices have them only in
 /// buffers.
+static constexpr unsigned widestTotal = 32;
+
+bool sextant::spirv::hasTallies(mlir::ModuleOp module) {
+  return simt::hasTallies(module, widestTotal);
+}
+
+// Places that share tags in fours make it 4096 slots in 20 KiB. Eight blocks of 256 threads still
+// fit an H200's multiprocessor, which 32 KiB each would not.
 Error sextant::spirv::tallyAtomics(SpirvJob &job) {
-  return inLeastShared(job, [&](auto fits) {
-    simt::tallyAtomics(job.tasks, {.mostBytes = leastShared, .widest = 32}, fits);
-  });
+  simt::TableSupport support{.mostBytes = leastShared, .widest = widestTotal};
+  if (hasMoreShared(job)) {
+    support.mostBytes = 20 * 1024;
+    support.bytesOfThread = 80;
+    support.neighbours = 4;
+  }
+  return inShared(job, [&](auto fits) { simt::tallyAtomics(job.tasks, support, fits); });
 }
 
 Error sextant::spirv::combineAtomics(SpirvJob &job) {
-  return inLeastShared(
+  return inShared(
       job, [&](auto fits) { simt::combineAtomics(job.tasks, simt::CombineThrough::Shared, fits); });
 }
 

@@ -16,8 +16,10 @@ struct SpirvJob : Job {
   llvm::Error verify(Form form) const override;
 };
 
-/// Collects updates at data-dependent places in tables of the block.
+/// Collects updates at data-dependent places in tables of the block, which are larger in variants
+/// for devices with more shared memory.
 llvm::Error tallyAtomics(SpirvJob &job);
+bool hasTallies(mlir::ModuleOp module);
 /// Performs atomics at one place as one for the block. The code is the same for all wave sizes.
 llvm::Error combineAtomics(SpirvJob &job);
 /// Loads for several turns of a block before its updates.

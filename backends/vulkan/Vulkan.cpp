@@ -212,19 +212,24 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
     return {target};
   std::vector<std::vector<std::string>> sets = spirv::usefulFeatures(module);
   sets.emplace_back();
+  // Each set so far also comes with the word, before those without it.
+  auto alsoWith = [&](StringRef word) {
+    std::vector<std::vector<std::string>> more = sets;
+    for (std::vector<std::string> &features : more)
+      features.insert(features.begin(), word.str());
+    sets.insert(sets.begin(), more.begin(), more.end());
+  };
+  if (hasManyBuffers(module))
+    alsoWith(abi::wordOf(abi::VulkanFeature::BufferAddresses));
+  if (target.features.empty() && spirv::hasTallies(module))
+    alsoWith(sharedWord());
   std::vector<sextant::Target> all;
-  auto add = [&](std::vector<std::string> features) {
+  for (std::vector<std::string> &features : sets) {
     all.push_back(target);
     features.insert(features.end(), target.features.begin(), target.features.end());
     llvm::sort(features);
     all.back().features = std::move(features);
-  };
-  if (hasManyBuffers(module))
-    for (std::vector<std::string> features : sets) {
-      features.insert(features.begin(), abi::wordOf(abi::VulkanFeature::BufferAddresses));
-      add(std::move(features));
-    }
-  llvm::for_each(sets, add);
+  }
   return all;
 }
 

@@ -545,6 +545,33 @@ void checkConstants(const char *option, const std::vector<std::string> &constant
                  suggestion(name, {names.assigned.begin(), names.assigned.end()}));
 }
 
+/// True if `one` is `other` with the same features or more.
+static bool holds(const Target &one, const Target &other) { // features are in order
+  return one.backend == other.backend && one.arch == other.arch && one.wave == other.wave &&
+         std::includes(one.features.begin(), one.features.end(), other.features.begin(),
+                       other.features.end());
+}
+
+/// True if the kernel's job for `target` made a variant that the job for one of `all` targets with
+/// more features makes too, here or in another shard. That kernel may have asked for its facts.
+static bool isOfOther(const Target &variant, const Target &target, const std::vector<Target> &all,
+                      const KernelUnit &unit, const UnitSlots &slots) {
+  return std::any_of(all.begin(), all.end(), [&](const Target &other) {
+    if (other.features.size() <= target.features.size() || !holds(other, target) ||
+        !holds(variant, other) || !unit.byTarget.count(factsOf(other)))
+      return false;
+    const auto slot = std::find_if(slots.begin(), slots.end(), [&](const Slot *one) {
+      return one && one->job.target.str() == other.str();
+    });
+    if (slot == slots.end())
+      return true;
+    const std::vector<BuiltVariant> &made = (*slot)->result.variants;
+    return std::any_of(made.begin(), made.end(), [&](const BuiltVariant &built) {
+      return built.target.str() == variant.str();
+    });
+  });
+}
+
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
                                     const Progress &progress, CacheUse *cacheUse) {
@@ -627,12 +654,14 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       packager.addKernel(unit);
       for (size_t index = 0; index < targets.size(); ++index) {
         const Slot *slot = byTarget[index];
-        if (slot && !slot->result.variants.empty())
+        if (slot && !slot->result.variants.empty()) {
           for (const BuiltVariant &built : slot->result.variants)
-            packager.addVariant(*slot->job.kernel, targetOf(unit, built.target), built.image);
-        else if (const auto *why =
-                     slot ? &slot->result.diagnostics : refusalOf(request, unit, targets[index]))
+            if (!isOfOther(built.target, targets[index], all.all, unit, byTarget))
+              packager.addVariant(*slot->job.kernel, targetOf(unit, built.target), built.image);
+        } else if (const auto *why = slot ? &slot->result.diagnostics
+                                          : refusalOf(request, unit, targets[index])) {
           packager.addRefusal(targetOf(unit, targets[index]), firstError(*why));
+        }
       }
     }
     if (progress)

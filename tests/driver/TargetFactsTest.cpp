@@ -120,6 +120,36 @@ TEST_CASE("kernels that ask for shared memory have a variant for devices with mo
   CHECK(!has("by_backend", usual));
 }
 
+TEST_CASE("counts have larger tables on devices with more shared memory", "[facts]") {
+  const Place place;
+  place.write("counts.py", R"(import quadrants as qd
+@qd.kernel
+def counts(x: qd.types.ndarray(qd.i32, 1), bins: qd.types.ndarray(qd.i32, 1)):
+    for i in range(x.shape[0]):
+        bins[x[i]] += 1
+    for i in range(1):
+        bins[0] += qd.lang.impl.get_max_shared_memory_bytes()
+)");
+  const std::string usual = "vulkan:1.1/wave8", more = "vulkan:1.1+shared-48k/wave8";
+  const auto check = [&](const std::string &module) {
+    CHECK(contains(place.good({"inspect", module}).out, "\n  " + usual + " "));
+    CHECK(contains(place.good({"disasm", module, "counts", "-t", usual}).out, "%uint_2048"));
+    const std::string code = place.good({"disasm", module, "counts", "-t", more}).out;
+    CHECK(contains(code, "OpTypeArray %uint %uint_4096"));
+    CHECK(contains(code, "%uint_49152")); // the answer is the target's
+    CHECK(!contains(code, "%uint_32768"));
+  };
+  place.good({"compile", "counts.py", "-o", "one.sxt", "--targets=" + usual});
+  check("one.sxt");
+  place.good({"compile", "counts.py", "-o", "both.sxt", "--targets=" + usual + "," + more});
+  check("both.sxt");
+  for (const char *part : {"1/2", "2/2"})
+    place.good({"compile", "counts.py", "-o", std::string("part") + part[0] + ".sxt",
+                "--targets=" + usual, std::string("--shard=") + part});
+  place.good({"merge", "part1.sxt", "part2.sxt", "-o", "merged.sxt"});
+  check("merged.sxt");
+}
+
 TEST_CASE("a kernel may need the larger shared memory", "[facts]") {
   const Place place;
   place.write("large.py", R"(import quadrants as qd

@@ -48,9 +48,11 @@ static constexpr NamedPass passes[] = {
        return mlir::success();
      }},
     {"tally-atomics", "updates at data-dependent places through tables in shared memory",
-     [](mlir::ModuleOp module, llvm::StringRef) {
-       tallyAtomics(module, {.mostBytes = 32 * 1024},
-                    [](mlir::func::FuncOp, uint64_t) { return true; });
+     [](mlir::ModuleOp module, llvm::StringRef arguments) {
+       TableSupport support{.mostBytes = 32 * 1024};
+       if (arguments == "fours")
+         support.neighbours = 4;
+       tallyAtomics(module, support, [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
     {"load-ahead", "loads of several turns of a block before their updates",

@@ -47,6 +47,12 @@ struct TableSupport {
   uint64_t mostBytes;   ///< all tables of a block
   unsigned widest = 64; ///< bits of an element
   bool looks = true;    ///< a load may meet another thread's atomic
+  /// All tables have so many bytes for each thread of a block at most, so that multiprocessors are
+  /// still full of threads.
+  unsigned bytesOfThread = 64;
+  /// So many neighbouring places share a tag, a power of two. Then more slots fit, but places far
+  /// apart have fewer tags.
+  unsigned neighbours = 1;
 };
 
 /// Where blocks take turns (turnsOf()), collects updates of the same places in tables in
@@ -54,6 +60,8 @@ struct TableSupport {
 /// threads touch no other global memory. `fits` is that of matchInShared().
 void tallyAtomics(mlir::ModuleOp module, const TableSupport &support,
                   llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
+/// True if there are such updates of elements of at most `widest` bits.
+bool hasTallies(mlir::ModuleOp module, unsigned widest);
 
 /// Replaces reducing barriers by counters in shared memory and one plain barrier each.
 void expandBarrierReduce(mlir::ModuleOp module);
