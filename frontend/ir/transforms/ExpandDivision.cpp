@@ -1,12 +1,74 @@
 // Inverse square roots. Correctly rounded division and square root of f32, for targets whose own
-// are a few units off: those give an estimate of the result's 25 leading bits, as an integer; the
+// are a few units off: those give an estimate of the result's leading bits, as an integer; the
 // exact remainder, small enough for 32 bits that wrap, corrects it and decides the rounding.
+//
+// If operands and result are normal numbers, 24 bits and the nearest remainder suffice: no quotient
+// and no root lies in the middle between two numbers. Other operands, which are rare, take 25 bits
+// and twice the time.
 #include "frontend/ir/transforms/Reals.h"
 
 using namespace mlir;
 using namespace sextant::simt;
 
-Value sextant::simt::expandDivision(Reals &r, Value x, Value y) {
+/// The significand and the exponent of a normal number.
+static Number normal(Reals &r, Value bits) {
+  Value leading = r.integer(1 << r.fraction());
+  Value rest = r.andi(bits, r.subi(leading, r.integer(1)));
+  Value exponent = r.andi(r.shru(bits, r.integer(r.fraction())), r.integer(255));
+  return {r.ori(rest, leading), exponent};
+}
+
+/// True if the exponent is not that of a normal number.
+static Value isOutside(Reals &r, Value exponent) {
+  return r.compare(Reals::IntCompare::uge, r.subi(exponent, r.integer(1)), r.integer(254));
+}
+
+/// The integer nearest to a real of a few units.
+static Value nearest(Reals &r, Value real) {
+  return r.toInteger(r.floor(r.add(real, r.real(0.5))));
+}
+
+/// `number` and one more where the remainder is above `most`, or one less where it is below
+/// `least`.
+static Value corrected(Reals &r, Value number, Value rest, Value most, Value least) {
+  Value one = r.integer(1), zero = r.integer(0);
+  Value isAbove = r.compare(Reals::IntCompare::sgt, rest, most);
+  Value isBelow = r.compare(Reals::IntCompare::slt, rest, least);
+  return r.subi(r.addi(number, r.select(isAbove, one, zero)), r.select(isBelow, one, zero));
+}
+
+/// The number of a significand with its leading bit, which counts for one in the exponent.
+static Value assemble(Reals &r, Value significand, Value exponent) {
+  Value base = r.subi(exponent, r.integer(1));
+  return r.addi(significand, r.shl(base, r.integer(r.fraction())));
+}
+
+/// The quotient, and whether an operand or the quotient is not a normal number.
+static std::pair<Value, Value> divideNormal(Reals &r, Value x, Value y) {
+  Number above = normal(r, r.bits(x)), below = normal(r, r.bits(y));
+  Value isLess = r.compare(Reals::IntCompare::ult, above.significand, below.significand);
+  Value exponent = r.addi(r.subi(above.exponent, below.exponent),
+                          r.select(isLess, r.integer(r.bias() - 1), r.integer(r.bias())));
+  Value isRare = r.either(r.either(isOutside(r, above.exponent), isOutside(r, below.exponent)),
+                          isOutside(r, exponent));
+
+  Value divisor = below.significand;
+  Value inverse = r.div(r.real(1), r.unsignedToReal(divisor));
+  Value estimate = r.mul(r.unsignedToReal(above.significand), inverse);
+  estimate = r.mul(estimate, r.select(isLess, r.real(0x1p24), r.real(0x1p23)));
+  Value quotient = r.toInteger(estimate);
+  Value shift = r.select(isLess, r.integer(24), r.integer(23));
+  Value rest = r.subi(r.shl(above.significand, shift), r.muli(quotient, divisor));
+  Value off = nearest(r, r.mul(r.toReal(rest), inverse));
+  quotient = r.addi(quotient, off);
+  Value twice = r.shl(r.subi(rest, r.muli(off, divisor)), r.integer(1));
+  quotient = corrected(r, quotient, twice, divisor, r.subi(r.integer(0), divisor));
+
+  Value sign = r.andi(r.xori(r.bits(x), r.bits(y)), r.integer(0x80000000));
+  return {isRare, r.fromBits(r.ori(assemble(r, quotient, exponent), sign))};
+}
+
+static Value divideAny(Reals &r, Value x, Value y) {
   Value one = r.integer(1), zero = r.integer(0), infinite = r.integer(0x7f800000);
   Value sign = r.andi(r.xori(r.bits(x), r.bits(y)), r.integer(0x80000000));
   Value xSize = r.size(x), ySize = r.size(y);
@@ -60,7 +122,32 @@ Value sextant::simt::expandDivision(Reals &r, Value x, Value y) {
   return r.select(isNone, r.nan(), r.fromBits(r.ori(bits, sign)));
 }
 
-Value sextant::simt::expandSqrt(Reals &r, Value x) {
+Value sextant::simt::expandDivision(Reals &r, Value x, Value y) {
+  auto [isRare, usual] = divideNormal(r, x, y);
+  return r.rarely(isRare, usual, [&] { return llvm::SmallVector<Value>{divideAny(r, x, y)}; })[0];
+}
+
+/// The root of a positive normal number.
+static Value rootOfNormal(Reals &r, Value x) {
+  Number number = normal(r, r.bits(x));
+  Value isOdd =
+      r.compare(Reals::IntCompare::ne, r.andi(number.exponent, r.integer(1)), r.integer(0));
+  Value scaled = r.mul(r.unsignedToReal(number.significand), r.select(isOdd, r.real(1), r.real(2)));
+  Value inverse = r.b.create<math::RsqrtOp>(r.loc, scaled);
+  constexpr double scale = 2896.3093757400989; // 2^11.5
+  Value root = r.toInteger(r.mul(r.mul(scaled, inverse), r.real(scale)));
+  Value square = r.shl(number.significand, r.select(isOdd, r.integer(23), r.integer(24)));
+  Value rest = r.subi(square, r.muli(root, root));
+  Value off = nearest(r, r.mul(r.toReal(rest), r.mul(inverse, r.real(0.5 / scale))));
+  rest = r.subi(rest, r.muli(off, r.addi(r.addi(root, root), off)));
+  root = r.addi(root, off);
+  // Half a unit more, squared, is the remainder `root` and a quarter.
+  root = corrected(r, root, rest, root, r.subi(r.integer(1), root));
+  Value exponent = r.shru(r.addi(number.exponent, r.integer(r.bias())), r.integer(1));
+  return r.fromBits(assemble(r, root, exponent));
+}
+
+static Value rootOfAny(Reals &r, Value x) {
   Value one = r.integer(1), zero = r.integer(0);
   Value size = r.size(x);
   Number number = r.number(size);
@@ -95,6 +182,11 @@ Value sextant::simt::expandSqrt(Reals &r, Value x) {
       r.both(r.compare(Reals::IntCompare::slt, r.bits(x), zero),
              r.both(r.no(isZero), r.compare(Reals::IntCompare::ule, size, infinite)));
   return r.select(isNegative, r.nan(), r.select(isOwn, x, result));
+}
+
+Value sextant::simt::expandSqrt(Reals &r, Value x) {
+  return r.rarely(r.isNotNormal(x), rootOfNormal(r, x),
+                  [&] { return llvm::SmallVector<Value>{rootOfAny(r, x)}; })[0];
 }
 
 /// A first value by the bits, off by 3.5 percent (Lomont, "Fast inverse square root", 2003), then a

@@ -238,7 +238,7 @@ bool sextant::simt::hasTallies(ModuleOp module, unsigned widest) {
 
 /// The slots of each table, a power of two; 0: there is not enough memory for any.
 static unsigned slotsOf(llvm::ArrayRef<AtomicRmwOp> ops, uint64_t mostBytes, unsigned neighbours) {
-  uint64_t bytes = 0; // of the slots that share a tag
+  uint64_t bytes = 0; // all slots that share a tag
   for (AtomicRmwOp op : ops)
     bytes += 4 + neighbours * op.getValue().getType().getIntOrFloatBitWidth() / 8;
   return unsigned(llvm::bit_floor(mostBytes / bytes)) * neighbours;
