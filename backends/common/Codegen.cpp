@@ -162,12 +162,14 @@ void sextant::hintUnroll(Instruction *back, unsigned unroll) {
 }
 
 void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel,
-                       Vectorizers vectorizers) {
+                       Vectorizers vectorizers, function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = vectorizers.loops;
   tuning.LoopInterleaving = vectorizers.loops;
   tuning.SLPVectorization = vectorizers.slp && isSmall(module, mostForSlp);
   PassBuilder passes(&machine, tuning);
+  if (extend)
+    extend(passes);
   Analyses analyses(passes);
   static constexpr const OptimizationLevel *levels[] = {
       &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,

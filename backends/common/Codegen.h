@@ -43,9 +43,10 @@ struct Vectorizers {
 };
 
 /// Runs LLVM's default pipeline for `optLevel` 0 to 3, with these vectorisers; with the one of
-/// straight code only if all functions are small.
+/// straight code only if all functions are small. `extend`, if given, adds passes to it.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
-              Vectorizers vectorizers = {});
+              Vectorizers vectorizers = {},
+              llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
 
 /// Marks the branch back of a loop with what its `simt.unroll` asks for.
 void hintUnroll(llvm::Instruction *back, unsigned unroll);
