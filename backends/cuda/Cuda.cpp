@@ -13,11 +13,12 @@
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/EarlyLoads.h"
 #include "backends/cuda/Libdevice.h"
+#include "backends/cuda/LowestBits.h"
 #include "backends/cuda/NativeDevices.h"
 #include "backends/cuda/Occupancy.h"
 #include "backends/cuda/PtxasFaults.h"
+#include "backends/cuda/ShortLoops.h"
 #include "backends/cuda/Toolkit.h"
-#include "backends/cuda/UnrollByFour.h"
 
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
@@ -162,12 +163,13 @@ static Error linkLibrary(CudaJob &job) {
 }
 
 static Error optimize(CudaJob &job) {
-  optimize(*job.code, *job.machine, job.options.optLevel, {}, unrollByFour);
+  optimize(*job.code, *job.machine, job.options.optLevel, {}, unrollShortLoops);
   if (simt::isFastMath(job.tasks))
     approximate(*job.code);
   if (job.options.optLevel > 0) {
     shareAddresses(*job.code);
     loadEarly(*job.code);
+    testLowestBits(*job.code);
   }
   selectPtxConversions(*job.code);
   avoidPtxasFaults(*job.code);

@@ -1,5 +1,5 @@
-// Four iterations a step of short loops whose count is known at their beginning. LLVM would run two
-// of these. A loop that says how many it wants has that.
+// Four iterations a step of short loops whose count is known at their beginning. LLVM would take two
+// of these. A loop that says how many it wants has that. All 64 iterations of a sum are one block.
 // RUN: %ptx_80 | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {
@@ -73,6 +73,27 @@ module attributes {simt.wave = 32 : i32} {
       %b9 = arith.addf %a9, %before {simt.precise} : f32
       scf.yield %b9 : f32
     } {simt.unroll = 2 : i32}
+    simt.store %sum, %x[%t] : !simt.buffer<f32, global>, i32
+    return
+  }
+
+  // CHECK-LABEL: .entry whole(
+  // CHECK-COUNT-64: ld.global.f32
+  // CHECK-NOT: {{ld.global|bra}}
+  // CHECK: ret;
+  func.func @whole(%x: !simt.buffer<f32, global>, %n: i32) attributes {simt.task = {block_dim = 32 : i32}} {
+    %t = simt.thread_idx
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %zero = arith.constant 0.0 : f32
+    %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> (f32) : i32 {
+      %row = arith.muli %t, %n overflow<nsw> : i32
+      %at = arith.addi %row, %i overflow<nsw> : i32
+      %v = simt.load %x[%at] : !simt.buffer<f32, global>, i32
+      %next = arith.addf %before, %v : f32
+      scf.yield %next : f32
+    }
     simt.store %sum, %x[%t] : !simt.buffer<f32, global>, i32
     return
   }
