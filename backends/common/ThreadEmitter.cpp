@@ -296,6 +296,16 @@ Value *ThreadEmitter::emitValue(mlir::Operation &op) {
         return b.CreateAlignedLoad(loaded, from, Align(loaded->getScalarSizeInBits() / 8),
                                    load.getVolatile_());
       })
+      .Case([&](simt::DistanceOp distance) {
+        auto address = [&](mlir::Value buffer, mlir::Value index) {
+          const unsigned bytes = bufferType(buffer).getElementType().getIntOrFloatBitWidth() / 8;
+          Value *from = b.CreatePtrToInt(get(buffer), b.getInt64Ty());
+          Value *wide = b.CreateSExt(get(index), b.getInt64Ty());
+          return b.CreateAdd(from, b.CreateMul(wide, b.getInt64(bytes)));
+        };
+        return b.CreateSub(address(distance.getTo(), distance.getToIndex()),
+                           address(distance.getFrom(), distance.getFromIndex()));
+      })
       .Case([&](simt::AtomicRmwOp rmw) {
         return emitAtomicRmw(b, target, rmw.getKind(), bufferType(rmw.getBuffer()).getSpace(),
                              pointer(rmw.getBuffer(), rmw.getIndex()), get(rmw.getValue()));

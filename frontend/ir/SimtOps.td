@@ -130,6 +130,21 @@ def Simt_ViewOp : Simt_Op<"view", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Simt_DistanceOp : Simt_Op<"distance", [Pure]> {
+  let summary = "the bytes from the address of one element of global memory to that of another";
+  let description = [{
+    Only for targets whose global buffers are addresses: combineAtomics() makes it.
+    `%d = simt.distance %x[%i] to %out[%j] : !simt.buffer<f32, global>, i32, !simt.buffer<f32, global>, i32`
+  }];
+  let arguments = (ins Simt_BufferType:$from, Simt_Index:$fromIndex, Simt_BufferType:$to,
+                       Simt_Index:$toIndex);
+  let results = (outs I64:$bytes);
+  let assemblyFormat = [{
+    $from `[` $fromIndex `]` `to` $to `[` $toIndex `]` attr-dict `:` qualified(type($from)) `,`
+    type($fromIndex) `,` qualified(type($to)) `,` type($toIndex)
+  }];
+}
+
 // `stream`: the element is not accessed again. `global`: other blocks write it. `readonly`: nothing
 // writes it while the task runs. `async`: of a store to shared memory of what was just loaded, which
 // may come later, up to simt.await_copies. Hints to caches, except that `readonly` is a promise.

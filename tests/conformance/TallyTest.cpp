@@ -286,6 +286,44 @@ void before(Run &run) {
   expectSame("seen", seen.read(), keys);
 }
 
+void rows(Run &run) {
+  for (const int32_t count : {0, 1, 33, 500})
+    for (const int32_t columns : {0, 1, 2, 64, 100}) {
+      const auto values = valuesOf(run, size_t(std::max(1, count * columns)));
+      std::vector<int32_t> wanted{0, 3};
+      for (int32_t k = 0; k < count * columns; ++k)
+        wanted[1] += values[size_t(k)];
+      auto x = run.array(values), out = run.array(std::vector<int32_t>{0, 3});
+      run.launch("rows", x, count, columns, 1, out);
+      expectSame("rows of " + std::to_string(columns), out.read(), wanted);
+    }
+}
+
+/// One thread reads what it updates: at both ends of its row, within it, and beside it.
+void rowsOfThePlace(Run &run) {
+  for (const int32_t place : {0, 1, 39, 63, 64, 79}) {
+    auto wanted = valuesOf(run, 80);
+    auto x = run.array(wanted);
+    for (size_t j = 0; j < 64; ++j)
+      wanted[size_t(place)] += wanted[j];
+    run.launch("rows", x, 1, 64, place, x);
+    expectSame("place " + std::to_string(place), x.read(), wanted);
+  }
+}
+
+void planesOfThePlace(Run &run) {
+  for (const size_t place : {0, 9, 13, 23, 24}) {
+    auto wanted = valuesOf(run, 25);
+    auto x = run.array(wanted);
+    for (size_t k = 0; k < 3; ++k)
+      for (size_t j = 1; j < 8; ++j)
+        if (const int32_t value = wanted[8 * k + j]; value != 5)
+          wanted[place] = std::max(wanted[place], value + int32_t(k));
+    run.launch("planes_of_rows", x, int32_t(place), x);
+    expectSame("place " + std::to_string(place), x.read(), wanted);
+  }
+}
+
 } // namespace
 
 void addTallyCases(std::vector<Case> &cases) {
@@ -303,6 +341,9 @@ void addTallyCases(std::vector<Case> &cases) {
   cases.push_back({"tallies", "reads after the update", behind});
   cases.push_back({"tallies", "old values that are used", used});
   cases.push_back({"tallies", "stores before the update", before});
+  cases.push_back({"tallies", "sums of rows", rows});
+  cases.push_back({"tallies", "sums of rows that have the place", rowsOfThePlace});
+  cases.push_back({"tallies", "extremes of planes", planesOfThePlace});
 }
 
 } // namespace conformance

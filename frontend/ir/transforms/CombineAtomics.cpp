@@ -32,6 +32,7 @@
 // may combine their values there.
 #include "frontend/ir/transforms/Combine.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
+#include "frontend/ir/transforms/LateInLoops.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/ir/transforms/Turns.h"
 
@@ -100,9 +101,10 @@ struct Combined {
 struct End {
   OpBuilder b;
   Location loc;
-  unsigned blockDim, wave; ///< a wave of one lane: subgroups do not count
-  bool byVotes;
-  Value votes; ///< the block's: whether threads of each subgroup got there; null if there is one
+  unsigned blockDim = 1, wave = 1; ///< a wave of one lane: subgroups do not count
+  bool byVotes = false;
+  /// The block's: whether threads of each subgroup got there; null if there is one.
+  Value votes = {};
   unsigned sums() const { return blockDim / wave; }
 
   Value integer(int64_t value) { return createWord(b, loc, value); }
@@ -126,13 +128,9 @@ struct End {
   }
   /// The value of isOfBlock(), where it is needed.
   Value again(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || isa<ViewOp>(op))
-      return value;
     IRMapping mapping;
-    for (Value operand : op->getOperands())
-      mapping.map(operand, again(operand));
-    return b.clone(*op, mapping)->getResult(0);
+    return computeAgain(b, value, mapping,
+                        [](Value part) { return bool(part.getDefiningOp<ViewOp>()); });
   }
   Value anyOf(Value holds, unsigned lanes) {
     return lanes == 1 ? holds
@@ -167,6 +165,7 @@ struct End {
   void throughLanes(llvm::ArrayRef<Combined> all, Value thread, Value got);
   void throughShared(llvm::ArrayRef<Combined> all, Value thread);
   void perform(llvm::ArrayRef<Combined> all, Value happened);
+  void performEarly(llvm::ArrayRef<Combined> all, Value happened);
 };
 
 } // namespace
@@ -239,14 +238,29 @@ void End::perform(llvm::ArrayRef<Combined> all, Value happened) {
          [&] { isShared ? throughShared(all, thread) : throughLanes(all, thread, {}); });
 }
 
+/// Performs what this thread has collected so far.
+void End::performEarly(llvm::ArrayRef<Combined> all, Value happened) {
+  Value got = compare(arith::CmpIPredicate::ne, load(happened, integer(0)), 0);
+  onlyIf(got, [&] {
+    for (const Combined &each : all) {
+      AtomicRmwOp op = each.op;
+      atomic(each, load(each.variable, integer(0)));
+      b.create<StoreOp>(loc, createNeutral(b, loc, op.getKind(), op.getValue().getType()),
+                        each.variable, integer(0), /*volatile_=*/false);
+    }
+    b.create<StoreOp>(loc, integer(0), happened, integer(0), /*volatile_=*/false);
+  });
+}
+
 //===--- Tasks -------------------------------------------------------------===//
 
 /// The shared memory that targets without reducing barriers take for one.
 static constexpr uint64_t counterBytes = 16;
 
-/// Replaces the atomics of one block of code, which threads reach together, by variables.
-static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned blockDim,
-                    unsigned wave, bool byVotes) {
+/// Replaces the atomics of one block of code, which threads reach together, by variables. At the
+/// beginning of `early` blocks a thread performs what it has collected.
+static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops,
+                    llvm::ArrayRef<Block *> early, unsigned blockDim, unsigned wave, bool byVotes) {
   Block &entry = task.getBody().front();
   OpBuilder b = OpBuilder::atBlockBegin(&entry);
   const Location loc = AtomicRmwOp(ops.front()).getLoc();
@@ -285,6 +299,8 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned
     b.setInsertionPointToStart(&entry);
     votes = b.create<SharedOp>(loc, array(b.getI32Type(), Space::Shared, sums), "atomics");
   }
+  for (Block *block : early)
+    End{OpBuilder::atBlockBegin(block), loc}.performEarly(all, happened);
   End end{OpBuilder(entry.getTerminator()), loc, blockDim, wave, byVotes, votes};
   end.perform(all, happened);
   for (AtomicRmwOp op : ops)
@@ -304,18 +320,23 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
         setAtOnePlace(op);
     });
     llvm::SmallVector<AtomicRmwOp> ops;
+    llvm::SmallVector<scf::ForOp> reading;
     scf::ForOp turns = turnsOf(task);
     if (info->blockDim > 1 && info->blockDim % wave == 0)
-      (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock);
+      (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock,
+                        how == CombineThrough::Shared ? nullptr : &reading);
     llvm::erase_if(ops, isOfOneThread);
     const uint64_t sums = info->blockDim / wave;
     if (ops.empty() || !fits(task, counterBytes + ops.size() * (8 + 4) * sums))
       continue;
     std::reverse(ops.begin(), ops.end());
+    llvm::SmallVector<Block *> early;
+    for (scf::ForOp loop : reading)
+      early.push_back(&runApart(loop, ops));
     llvm::MapVector<Block *, llvm::SmallVector<AtomicRmwOp>> groups;
     for (AtomicRmwOp op : ops)
       groups[op->getBlock()].push_back(op);
     for (const auto &[block, group] : groups)
-      combine(task, group, info->blockDim, wave, how == CombineThrough::Votes);
+      combine(task, group, early, info->blockDim, wave, how == CombineThrough::Votes);
   }
 }

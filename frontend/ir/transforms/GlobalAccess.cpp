@@ -1,5 +1,6 @@
 // Looks for accesses to global memory.
 #include "frontend/ir/transforms/GlobalAccess.h"
+#include "frontend/ir/transforms/LateInLoops.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -39,9 +40,8 @@ bool sextant::simt::canBeLate(AtomicRmwOp op) {
          op.getValue().getType().getIntOrFloatBitWidth() >= 32;
 }
 
-bool sextant::simt::collectLate(
-    Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
-    llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)> fits) {
+bool sextant::simt::collectLate(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
+                                FitsLate fits, llvm::SmallVectorImpl<scf::ForOp> *reading) {
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
       if (!canBeLate(rmw) || !fits(rmw, found))
@@ -50,10 +50,12 @@ bool sextant::simt::collectLate(
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       bool isFree = true;
       for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()})
-        isFree &= region->empty() || collectLate(region->front(), found, fits);
+        isFree &= region->empty() || collectLate(region->front(), found, fits, reading);
       if (!isFree)
         return false;
     } else if (touchesGlobalMemory(&op)) {
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && reading)
+        collectInLoop(loop, found, fits, *reading);
       return false;
     }
   }

@@ -4,6 +4,8 @@
 
 #include "frontend/ir/SimtDialect.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace sextant::simt {
 
 inline bool isGlobal(mlir::Value buffer) {
@@ -23,8 +25,10 @@ bool canBeLate(AtomicRmwOp op);
 
 /// Finds atomics that can be late, from the end of `block` and of its branches on, up to the first
 /// one for which `fits`, which is told those after it, is false. Returns false if what stands
-/// before must not be moved past the block.
-bool collectLate(mlir::Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
-                 llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)> fits);
+/// before must not be moved past the block. Where `reading` is given, it goes into the last loop,
+/// too, as collectInLoop() does.
+using FitsLate = llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)>;
+bool collectLate(mlir::Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found, FitsLate fits,
+                 llvm::SmallVectorImpl<mlir::scf::ForOp> *reading = nullptr);
 
 } // namespace sextant::simt

@@ -135,3 +135,20 @@ def before(keys: I, bins: I, seen: I):
     for i in keys:
         seen[i] = keys[i]
         bins[seen[i]] += 1
+
+
+# Loops that update one place. Arrays may be the same memory, so that a row has the place.
+@qd.kernel
+def rows(x: I, count: qd.i32, columns: qd.i32, place: qd.i32, out: I):
+    for i in range(count):
+        for j in range(columns):
+            out[place] += x[i * columns + j]
+
+
+@qd.kernel
+def planes_of_rows(x: I, place: qd.i32, out: I):
+    for i in range(1):
+        for k in range(3):
+            for j in range(1, 8):
+                if x[k * 8 + j] != 5:
+                    qd.atomic_max(out[place], x[k * 8 + j] + k)

@@ -43,8 +43,9 @@ module attributes {simt.wave = 32 : i32} {
   }
 
   // Not where the place is the thread's, where memory is touched after it, where the old value
-  // is used, where another operator follows, in a loop, and where a block is not whole subgroups. Those
-  // at one place have a mark then, unless the task tells other blocks something.
+  // is used, where another operator follows, and where a block is not whole subgroups. Those at one
+  // place have a mark then, unless the task tells other blocks something. A loop that only updates is
+  // no reason.
   // CHECK-LABEL: func.func @places
   // CHECK-NOT: {{barrier_reduce|one_place}}
   // CHECK-LABEL: func.func @behind
@@ -53,8 +54,10 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK-LABEL: func.func @used
   // CHECK-NOT: barrier_reduce
   // CHECK-LABEL: func.func @looped
-  // CHECK-NOT: barrier_reduce
-  // CHECK: simt.atomic_rmw addi {{.*}}simt.one_place
+  // CHECK: scf.for
+  // CHECK-NOT: {{distance|atomic_rmw}}
+  // CHECK: barrier_reduce any
+  // CHECK: simt.atomic_rmw addi
   // CHECK-LABEL: func.func @odd
   // CHECK-NOT: barrier_reduce
   // CHECK-LABEL: func.func @waits
