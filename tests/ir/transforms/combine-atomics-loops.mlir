@@ -120,7 +120,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
-  // What the loop yields is that of the loop that ran. The load is of a loop within the loop.
+  // The loop that ran yields. The load is of a loop within the loop.
   // CHECK-LABEL: func.func @nested
   // CHECK: scf.for
   // CHECK: %[[SUM:.*]] = scf.if %{{.*}} -> (i32) {

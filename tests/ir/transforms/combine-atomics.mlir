@@ -44,8 +44,8 @@ module attributes {simt.wave = 32 : i32} {
 
   // Not where the place is the thread's, where memory is touched after it, where the old value
   // is used, where another operator follows, and where a block is not whole subgroups. Those at one
-  // place have a mark then, unless the task tells other blocks something. A loop that only updates is
-  // no reason.
+  // place have a mark then, unless the task tells other blocks something. But in a loop, if that only
+  // updates.
   // CHECK-LABEL: func.func @places
   // CHECK-NOT: {{barrier_reduce|one_place}}
   // CHECK-LABEL: func.func @behind
