@@ -68,6 +68,12 @@ public:
   void storeConsecutive(llvm::Value *value, llvm::Value *address);
   llvm::Value *gather(llvm::Type *element, llvm::Value *addresses);
   void scatter(llvm::Value *value, llvm::Value *addresses);
+  /// Loads a run of up to four elements for each lane, from one address a lane. Inactive lanes
+  /// load, too.
+  llvm::SmallVector<llvm::Value *> loadRuns(llvm::Type *element, unsigned count,
+                                            llvm::ArrayRef<llvm::Value *> addresses);
+  /// Stores a run for each active lane, in the order of lanes.
+  void storeRuns(llvm::ArrayRef<llvm::Value *> parts, llvm::ArrayRef<llvm::Value *> addresses);
   /// Brings the line at `address` into the caches. Any address will do.
   void prefetch(llvm::Value *address, bool isWritten);
 

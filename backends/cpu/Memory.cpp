@@ -142,6 +142,24 @@ static Value *repeatLanes(Value *mask, unsigned count, unsigned width, IRBuilder
   return b.CreateShuffleVector(mask, lanes);
 }
 
+/// The address of each lane's run. Inactive lanes have memory of the stack.
+SmallVector<Value *> MemoryEmitter::runAddresses(mlir::Value buffer, mlir::Value index, Type *run) {
+  SmallVector<Value *> addresses;
+  const Shape shape = values.shapeOf(index);
+  if (shape.kind == Shape::Affine && !b.mask) {
+    Value *first = b.CreateGEP(run, values.scalar(buffer), values.scalar(index));
+    for (unsigned lane = 0; lane < lanes.width; ++lane)
+      addresses.push_back(b.CreateConstGEP1_64(run, first, lane * shape.stride));
+    return addresses;
+  }
+  Value *all = b.CreateGEP(run, values.scalar(buffer), values.vector(index));
+  if (b.mask)
+    all = b.CreateSelect(b.mask, all, b.splat(b.entryAlloca(run, "nowhere")));
+  for (unsigned lane = 0; lane < lanes.width; ++lane)
+    addresses.push_back(b.CreateExtractElement(all, lane));
+  return addresses;
+}
+
 /// Lanes one after the other read one run of memory, and their components are taken apart.
 void MemoryEmitter::emitLoadVector(simt::LoadVectorOp op) {
   const unsigned count = op.getElements().size();
@@ -174,16 +192,18 @@ void MemoryEmitter::emitLoadVector(simt::LoadVectorOp op) {
       values.define(result, {nullptr, parts[k]});
     return;
   }
-  const bool isUniform = index.isUniform();
-  Value *first = isUniform ? values.scalar(op.getIndex()) : values.vector(op.getIndex());
-  Value *runs = b.CreateGEP(run, values.scalar(op.getBuffer()), first);
-  for (auto [k, result] : llvm::enumerate(op.getElements())) {
-    Value *address = b.CreateConstGEP1_32(element, runs, unsigned(k));
-    if (isUniform)
-      values.define(result, {b.CreateAlignedLoad(element, address, align), nullptr});
-    else
-      values.define(result, {nullptr, b.gather(element, address)});
+  if (index.isUniform()) {
+    Value *first = b.CreateGEP(run, values.scalar(op.getBuffer()), values.scalar(op.getIndex()));
+    for (auto [k, result] : llvm::enumerate(op.getElements()))
+      values.define(result, {b.CreateAlignedLoad(
+                                 element, b.CreateConstGEP1_32(element, first, unsigned(k)), align),
+                             nullptr});
+    return;
   }
+  const SmallVector<Value *> parts =
+      b.loadRuns(element, count, runAddresses(op.getBuffer(), op.getIndex(), run));
+  for (auto [result, part] : llvm::zip(op.getElements(), parts))
+    values.define(result, {nullptr, part});
 }
 
 void MemoryEmitter::emitStoreVector(simt::StoreVectorOp op) {
@@ -207,19 +227,19 @@ void MemoryEmitter::emitStoreVector(simt::StoreVectorOp op) {
       b.CreateAlignedStore(all, address, align);
     return;
   }
-  const bool isUniform = index.isUniform();
-  Value *first = isUniform ? values.scalar(op.getIndex()) : values.vector(op.getIndex());
-  Value *runs = b.CreateGEP(run, values.scalar(op.getBuffer()), first);
-  for (auto [k, value] : llvm::enumerate(op.getValues())) {
-    Value *address = b.CreateConstGEP1_32(element, runs, unsigned(k));
-    if (!isUniform)
-      b.scatter(values.vector(value), address);
-    else
-      b.CreateAlignedStore(values.isUniform(value)
-                               ? values.scalar(value)
-                               : b.laneOfVector(values.vector(value), b.lastActiveLane()),
-                           address, align);
+  if (!index.isUniform()) {
+    SmallVector<Value *> parts;
+    for (mlir::Value value : op.getValues())
+      parts.push_back(values.vector(value));
+    b.storeRuns(parts, runAddresses(op.getBuffer(), op.getIndex(), run));
+    return;
   }
+  Value *first = b.CreateGEP(run, values.scalar(op.getBuffer()), values.scalar(op.getIndex()));
+  for (auto [k, value] : llvm::enumerate(op.getValues()))
+    b.CreateAlignedStore(values.isUniform(value)
+                             ? values.scalar(value)
+                             : b.laneOfVector(values.vector(value), b.lastActiveLane()),
+                         b.CreateConstGEP1_32(element, first, unsigned(k)), align);
 }
 
 //===--- Arrays of the thread's own ----------------------------------------===//

@@ -26,6 +26,8 @@ public:
 private:
   void emitPrivateLoad(simt::LoadOp op);
   void emitPrivateStore(simt::StoreOp op);
+  llvm::SmallVector<llvm::Value *> runAddresses(mlir::Value buffer, mlir::Value index,
+                                                llvm::Type *run);
   llvm::Value *privateBase(mlir::Value buffer);
   bool emitClampedLoad(simt::LoadOp op); ///< Clamps.cpp
 

@@ -4,6 +4,8 @@
 
 #include "llvm/IR/IntrinsicsX86.h"
 
+#include <numeric>
+
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
@@ -159,6 +161,81 @@ Value *LaneBuilder::interleave(ArrayRef<Value *> parts) {
     return CreateShuffleVector(parts[0], parts[1], order);
   return CreateShuffleVector(CreateShuffleVector(parts[0], parts[1], joined),
                              CreateShuffleVector(parts[2], third), order);
+}
+
+/// Transposes each four by four elements of four rows: of words, two shuffles a row, within
+/// quarters of registers.
+static void transposeFours(MutableArrayRef<Value *> rows, IRBuilder<> &b) {
+  const unsigned size = cast<FixedVectorType>(rows[0]->getType())->getNumElements();
+  SmallVector<int> low, high;
+  for (unsigned i = 0; i < size; i += 4) {
+    low.append({int(i), int(size + i), int(i + 1), int(size + i + 1)});
+    high.append({int(i + 2), int(size + i + 2), int(i + 3), int(size + i + 3)});
+  }
+  for (unsigned round = 0; round < 2; ++round) {
+    const SmallVector<Value *> old(rows);
+    for (unsigned k = 0; k < 4; ++k)
+      rows[k] = b.CreateShuffleVector(old[k / 2], old[k / 2 + 2], k % 2 ? high : low);
+  }
+}
+
+/// Three elements take the place of four.
+SmallVector<Value *> LaneBuilder::loadRuns(Type *element, unsigned count,
+                                           ArrayRef<Value *> addresses) {
+  const unsigned padded = PowerOf2Ceil(count);
+  SmallVector<int> order(padded, -1);
+  std::iota(order.begin(), order.begin() + count, 0);
+  SmallVector<Value *> runs;
+  for (Value *address : addresses) {
+    Value *run = CreateAlignedLoad(FixedVectorType::get(element, count), address,
+                                   Align(elementBytes(element)));
+    runs.push_back(count == padded ? run : CreateShuffleVector(run, order));
+  }
+  SmallVector<Value *> parts;
+  if (padded == 4) {
+    for (unsigned row = 0; row < 4; ++row) {
+      SmallVector<Value *> ofRow;
+      for (unsigned lane = row; lane < lanes.width; lane += 4)
+        ofRow.push_back(runs[lane]);
+      parts.push_back(concatenate(ofRow, lanes.width, *this));
+    }
+    transposeFours(parts, *this);
+  } else {
+    parts = deinterleave(concatenate(runs, lanes.width * padded, *this), padded);
+  }
+  parts.truncate(count);
+  return parts;
+}
+
+void LaneBuilder::storeRuns(ArrayRef<Value *> parts, ArrayRef<Value *> addresses) {
+  const unsigned count = parts.size(), padded = PowerOf2Ceil(count);
+  Type *element = parts[0]->getType()->getScalarType();
+  const Align align(elementBytes(element));
+  SmallVector<Value *> all(parts);
+  all.resize(padded, PoisonValue::get(parts[0]->getType()));
+  if (!mask && padded == 4) {
+    transposeFours(all, *this);
+    for (auto [lane, address] : llvm::enumerate(addresses))
+      CreateAlignedStore(slice(all[lane % 4], unsigned(lane) / 4 * 4, count, *this), address,
+                         align);
+    return;
+  }
+  Value *wide = interleave(all);
+  if (!mask) {
+    for (auto [lane, address] : llvm::enumerate(addresses))
+      CreateAlignedStore(slice(wide, unsigned(lane) * padded, count, *this), address, align);
+    return;
+  }
+  Value *places = PoisonValue::get(widen(getPtrTy()));
+  for (auto [lane, address] : llvm::enumerate(addresses))
+    places = CreateInsertElement(places, address, lane);
+  Value *memory = spill(wide, "runs"), *placeMemory = spill(places, "addresses");
+  forEachActiveLane([&](Value *lane) {
+    Value *from = CreateGEP(ArrayType::get(element, padded), memory, lane);
+    Value *to = CreateLoad(getPtrTy(), CreateGEP(getPtrTy(), placeMemory, lane));
+    CreateAlignedStore(CreateAlignedLoad(FixedVectorType::get(element, count), from, align), to,
+                       align);
+  });
 }
 
 /// Permutes with the machine's own instructions if few of them suffice, else returns null. AVX2 is

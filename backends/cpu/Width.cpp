@@ -56,11 +56,14 @@ static unsigned mostCarried(mlir::func::FuncOp task) {
 }
 
 /// True if lanes of such a chunk have vectors of four in memory of their own, which are taken
-/// apart. Vectors that all lanes load from one address do not count.
-static bool takesFoursApart(mlir::func::FuncOp task, Lanes lanes) {
+/// apart. Vectors that all lanes load from one address do not count, nor do those side by side
+/// where there are 32 registers: others are often columns of a matrix.
+static bool takesFoursApart(mlir::func::FuncOp task, Lanes lanes, const Machine &machine) {
   ShapeAnalysis shapes(task, lanes);
   const auto isOwn = [&](auto op, size_t count) {
-    return count == 4 && !shapes.isUniform(op.getIndex());
+    const Shape index = shapes.of(op.getIndex());
+    const bool isSideBySide = index.kind == Shape::Affine && index.stride == 1;
+    return count == 4 && !index.isUniform() && (machine.vectorBytes == 32 || !isSideBySide);
   };
   return task
       .walk([&](mlir::Operation *op) {
@@ -135,8 +138,8 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
   Lanes chunk = lanes;
   chunk.width = width;
   width = chunk.width = fitRows(task, chunk, machine);
-  if (machine.vectorBytes == 32 && takesFoursApart(task, chunk)) // four of the 16 registers each
-    width = 8;
+  if (machine.vectorBytes >= 32 && takesFoursApart(task, chunk, machine)) // four registers each
+    width = machine.vectorBytes / 4;
   // Values that loops carry stay in registers: half of 32, or of 16.
   const unsigned registers = machine.vectorBytes == 64 ? 16 : 8;
   const unsigned bytes = isWide ? 8 : 4;

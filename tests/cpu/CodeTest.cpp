@@ -100,6 +100,28 @@ TEST_CASE("rounds that count in a table fetch what later rounds load") {
   }
 }
 
+TEST_CASE("vectors that do not lie side by side are loaded and stored whole") {
+  std::string body = "%k3 = arith.constant 3 : i32\n"
+                     "%k12 = arith.constant 12 : i32\n"
+                     "%row = arith.muli %i, %k12 overflow<nsw> : i32\n";
+  for (const char *k : {"%c0", "%c1", "%c2", "%k3"}) {
+    const std::string n = k + 1;
+    body += "%at" + n + " = arith.addi %row, " + k + " overflow<nsw> : i32\n%v" + n +
+            " = simt.load %x[%at" + n + "] : !simt.buffer<f32, global>, i32\n";
+  }
+  for (const auto &[from, to] : {std::pair("c1", "c0"), {"k3", "c1"}, {"c0", "c2"}, {"c2", "k3"}})
+    body += "simt.store %v" + std::string(from) + ", %y[%at" + to +
+            "] : !simt.buffer<f32, global>, i32\n";
+  const std::string text = task(128, buffer("x", "f32") + "," + buffer("y", "f32"), body);
+  for (const Variant &variant : x86()) {
+    const std::string code = assembly(text, variant);
+    INFO(variant.str() << code);
+    CHECK_FALSE(has(code, "gather"));
+    CHECK_FALSE(has(code, "scatter"));
+    CHECK_FALSE(has(code, "extractps"));
+  }
+}
+
 TEST_CASE("shuffles by a constant are permutations, votes are mask tests") {
   std::string text = task(64, buffer("x", "f32") + "," + buffer("y", "f32"), R"(
     %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32

@@ -56,6 +56,19 @@ TEST_CASE("components: every other vector") {
             type, 32, 192 * count); // the last one ends the array
 }
 
+TEST_CASE("components: every third and fourth vector, with a tail") {
+  for (unsigned apart : {3u, 4u})
+    for (unsigned count : {2u, 3u, 4u})
+      for (const char *type : {"i8", "i16", "i64", "f32"})
+        check("%n71 = arith.constant 71 : i32\n%guard = arith.cmpi slt, %i, %n71 : i32\n"
+              "scf.if %guard {\n%apart = arith.constant " +
+                  std::to_string(apart) +
+                  " : i32\n%far = arith.muli %i, %apart overflow<nsw> : i32\n"
+                  "%at = arith.addi %far, %c1 overflow<nsw> : i32\n" +
+                  moves(count, type) + "}\n",
+              type, 32, (70 * apart + 2) * count); // the last one ends the array
+}
+
 TEST_CASE("components: under a mask") {
   for (unsigned count : {2u, 3u, 4u})
     for (const char *type : {"i8", "i32"})
