@@ -61,7 +61,9 @@ private:
   /// A guarded block whose counter is divided by the extent of a row.
   struct Rows {
     mlir::Value counter, quotient;
-    bool hasManyRows = false;  ///< a chunk may have more rows than it is taken apart into
+    bool hasManyRows = false; ///< a chunk may have more rows than it is taken apart into
+    /// Whole chunks of a row at its borders have a copy, too.
+    bool isClampedWhole = false;
     Assumptions inRow, inside; ///< the chunk is in one row; and no index is clamped
     llvm::SmallVector<mlir::Operation *> clamps;
   };

@@ -122,7 +122,8 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
     return std::nullopt;
   unsigned ops = 0;
   op.walk([&](mlir::Operation *) { ++ops; });
-  rows.hasManyRows &= ops <= mostOpsOfThreeCopies;
+  const bool isSmall = ops <= mostOpsOfThreeCopies;
+  rows.hasManyRows &= isSmall;
   rows.inRow[rows.quotient] = nullptr;
   rows.inside = rows.inRow;
   // A clamp may be of what another one leaves.
@@ -138,6 +139,7 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
         rows.clamps.push_back(&inner);
     }
   }
+  rows.isClampedWhole = isSmall && !rows.clamps.empty();
   return rows;
 }
 
@@ -177,7 +179,7 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   Elsewhere first{body, {{rows->counter, base}}};
   Elsewhere last{body, {{rows->counter, counterOf(b.getInt32(lanes.width - 1))}}};
   Value *row = evaluate(rows->quotient, first), *lastRow = evaluate(rows->quotient, last);
-  Value *isInside = b.CreateAnd(all, b.CreateICmpEQ(row, lastRow));
+  Value *isInRow = b.CreateAnd(all, b.CreateICmpEQ(row, lastRow)), *isInside = isInRow;
   for (mlir::Operation *clamp : rows->clamps) {
     mlir::Value operand = rows->inside.lookup(clamp->getResult(0));
     mlir::Value bound = clamp->getOperand(clamp->getOperand(0) == operand ? 1 : 0);
@@ -207,6 +209,14 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   b.CreateBr(after);
 
   b.SetInsertPoint(other);
+  if (rows->isClampedWhole) {
+    BasicBlock *whole = b.newBlock("whole"), *across = b.newBlock("across");
+    b.CreateCondBr(isInRow, whole, across);
+    b.SetInsertPoint(whole);
+    emitCopy(rows->inRow, row);
+    b.CreateBr(after);
+    b.SetInsertPoint(across);
+  }
   Value *condition = values.vector(op.getCondition());
   b.CreateCondBr(b.isAny(condition), part, after);
   b.SetInsertPoint(part);

@@ -105,6 +105,31 @@ TEST_CASE("rows: clamps of clamps, in a loop and under a mask") {
   )");
 }
 
+// Bounds far within chunks and out of order, and numbers that wrap between lanes.
+TEST_CASE("clamps: of one axis") {
+  constexpr int32_t count = 250, last = 2147483647;
+  for (int32_t shift : {-300, -40, -1, 0, 1, 40, 300, last - 40, last - 100})
+    for (const auto &[low, high] : {std::pair(0, 249), {20, 200}, {37, 38}, {60, 50}})
+      for (bool isLowFirst : {true, false}) {
+        const std::string steps =
+            isLowFirst ? "%a = arith.maxsi %moved, %low : i32\n%b = arith.minsi %a, %high : i32\n"
+                       : "%a = arith.minsi %moved, %high : i32\n%b = arith.maxsi %a, %low : i32\n";
+        compare(task(96,
+                     buffer("x", "i32") + "," + buffer("y", "i32") +
+                         ", %n: i32, %shift: i32, %low: i32, %high: i32",
+                     "%in = arith.cmpi slt, %i, %n : i32\nscf.if %in {\n"
+                     "%moved = arith.addi %i, %shift : i32\n" +
+                         steps +
+                         "%v = simt.load %x[%b] : !simt.buffer<i32, global>, i32\n"
+                         "simt.store %v, %y[%i] : !simt.buffer<i32, global>, i32\n}\n"),
+                variants({32}),
+                {Arg::array(randoms<int32_t>(count)), Arg::array(std::vector<int32_t>(count)),
+                 Arg::scalar(count), Arg::scalar(shift), Arg::scalar(int32_t(low)),
+                 Arg::scalar(int32_t(high))},
+                3);
+      }
+}
+
 TEST_CASE("rows: bounds that no lane meets, far from the array") {
   check(R"(
       %far = arith.constant 1000000000 : i32
