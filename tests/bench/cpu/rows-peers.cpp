@@ -3,7 +3,10 @@
 #include "peers.h"
 
 #include <algorithm>
+#include <array>
 #include <omp.h>
+#include <utility>
+#include <vector>
 
 namespace rows {
 
@@ -151,6 +154,28 @@ void mandelbrot(int32_t *out, int rows, int cols, int limit, bool isDynamic) {
 #pragma omp parallel for
     for (int row = 0; row < rows; ++row)
       one(row);
+  }
+}
+
+void radixPass(const uint32_t *keys, uint32_t *out, int count) {
+  std::vector<std::array<int, 256>> places(static_cast<size_t>(omp_get_max_threads()));
+#pragma omp parallel num_threads(int(places.size()))
+  {
+    const int part = omp_get_thread_num(), parts = int(places.size());
+    const int begin = int(int64_t(count) * part / parts),
+              end = int(int64_t(count) * (part + 1) / parts);
+    std::array<int, 256> own{};
+    for (int i = begin; i < end; ++i)
+      ++own[keys[i] & 255];
+    places[size_t(part)] = own;
+#pragma omp barrier
+#pragma omp single
+    for (int digit = 0, at = 0; digit < 256; ++digit)
+      for (std::array<int, 256> &each : places)
+        at += std::exchange(each[size_t(digit)], at);
+    own = places[size_t(part)];
+    for (int i = begin; i < end; ++i)
+      out[own[keys[i] & 255]++] = keys[i];
   }
 }
 

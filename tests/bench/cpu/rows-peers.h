@@ -24,6 +24,8 @@ void transpose(const float *x, float *y, int n);
 void product4(const float *x, const float *y, float *z, int count);
 /// Rows are handed out one after another, or each thread has as many.
 void mandelbrot(int32_t *out, int rows, int cols, int limit, bool isDynamic);
+/// One pass of a radix sort, by the low byte.
+void radixPass(const uint32_t *keys, uint32_t *out, int count);
 void steps(float *out, int size, int count);
 
 } // namespace rows

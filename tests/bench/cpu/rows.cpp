@@ -273,6 +273,30 @@ void mandelbrots(Bench &bench) {
   }
 }
 
+void radix(Bench &bench) {
+  constexpr int tile = 256 * 16; // of rows.py
+  for (int log2 : {16, 20}) {
+    const int n = 1 << log2;
+    std::vector<uint32_t> keys(static_cast<size_t>(n)), out(keys.size());
+    for (uint32_t &key : keys)
+      key = uint32_t(bits());
+    sextant::Array<uint32_t> dKeys(bench.device, keys), dOut(bench.device, int64_t(n));
+    sextant::Array<int32_t> dCounts(bench.device, int64_t(n / tile * 256));
+    auto ours = [&] {
+      bench.launch("radix_count", dKeys, dCounts);
+      bench.launch("radix_places", dCounts);
+      bench.launch("radix_scatter", dKeys, dCounts, dOut);
+    };
+    auto peer = [&] { rows::radixPass(keys.data(), out.data(), n); };
+    ours(), peer();
+    if (dOut.read() != out) {
+      std::fprintf(stderr, "radix pass: results differ\n");
+      std::exit(1);
+    }
+    bench.row(("radix pass 2^" + std::to_string(log2)).c_str(), ours, peer);
+  }
+}
+
 /// A launch of so much work: what is more than a thread's part of it is the launch's cost.
 void forks(Bench &bench) {
   constexpr int size = 1 << 12;
@@ -317,6 +341,7 @@ int main(int argc, char **argv) try {
   sums(bench);
   products(bench);
   sparse(bench);
+  radix(bench);
   mandelbrots(bench);
   forks(bench);
   launches(bench);

@@ -7,6 +7,8 @@ mat4 = qd.types.matrix(4, 4, qd.f32)
 TILE = 16
 REGISTERS = 8
 DEPTH = 8
+RADIX = 256
+KEYS = 16  # of each thread
 
 
 @qd.kernel
@@ -194,3 +196,59 @@ def steps(out: qd.types.ndarray(qd.f32, 1), count: qd.i32):
         for _ in range(count):
             value = value * 0.5 + 1.0
         out[i] = value
+
+
+@qd.kernel
+def radix_count(keys: qd.types.ndarray(qd.u32, 1), counts: qd.types.ndarray(qd.i32, 1)):
+    """How many keys of each low byte a tile has: the first pass of a radix sort begins."""
+    qd.loop_config(block_dim=RADIX)
+    for i in range(keys.shape[0] // KEYS):
+        t = qd.simt.block.thread_idx()
+        tile = i // RADIX
+        own = qd.simt.block.SharedArray((RADIX,), qd.i32)
+        own[t] = 0
+        qd.simt.block.sync()
+        for k in range(KEYS):
+            qd.atomic_add(own[qd.cast(keys[(tile * KEYS + k) * RADIX + t] & 255, qd.i32)], 1)
+        qd.simt.block.sync()
+        counts[t * (keys.shape[0] // (RADIX * KEYS)) + tile] = own[t]
+
+
+@qd.kernel
+def radix_places(counts: qd.types.ndarray(qd.i32, 1)):
+    """The sums of all counts before each one. A block does it, with a byte for each thread."""
+    qd.loop_config(block_dim=RADIX)
+    for t in range(RADIX):
+        tiles = counts.shape[0] // RADIX
+        total = 0
+        for tile in range(tiles):
+            total += counts[t * tiles + tile]
+        at = qd.simt.block.exclusive_add(total, RADIX, qd.i32)
+        for tile in range(tiles):
+            count = counts[t * tiles + tile]
+            counts[t * tiles + tile] = at
+            at += count
+
+
+@qd.kernel
+def radix_scatter(
+    keys: qd.types.ndarray(qd.u32, 1), places: qd.types.ndarray(qd.i32, 1), out: qd.types.ndarray(qd.u32, 1)
+):
+    """Moves each key to its place, in order."""
+    qd.loop_config(block_dim=RADIX)
+    for i in range(keys.shape[0] // KEYS):
+        t = qd.simt.block.thread_idx()
+        tile = i // RADIX
+        next = qd.simt.block.SharedArray((RADIX,), qd.i32)
+        bins = qd.simt.block.SharedArray((RADIX,), qd.i32)
+        before = qd.simt.block.SharedArray((RADIX,), qd.i32)
+        next[t] = places[t * (keys.shape[0] // (RADIX * KEYS)) + tile]
+        qd.simt.block.sync()
+        for k in range(KEYS):
+            key = keys[(tile * KEYS + k) * RADIX + t]
+            digit = qd.cast(key & 255, qd.i32)
+            rank = qd.simt.block.radix_rank_match_atomic_or(key, RADIX, 8, 0, 8, bins, before)
+            out[next[digit] + rank - before[digit]] = key
+            qd.simt.block.sync()
+            next[t] += bins[t]
+            qd.simt.block.sync()
