@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [math] [rows] [algorithms]
-# [compile] [open] [launch] [python] [corpus] [size] [amdgpu] [amdgpu-algorithms] [tune]
+# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [math] [rows] [ispc]
+# [algorithms] [compile] [open] [launch] [python] [corpus] [size] [amdgpu] [amdgpu-algorithms] [tune]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -40,6 +40,18 @@ rows() {
     echo "== CPU kernels beside C++ with OpenMP (clang-19 -O3 -march=native), threads: $threads"
     KMP_BLOCKTIME=1 "$build/tests/bench/bench-cpu-rows" "$work/rows.sxt" "$threads"
   done
+}
+
+ispc() {
+  if ! [ -x "$build/tests/bench/bench-cpu-ispc" ]; then
+    echo "ispc: not built, it needs ispc in the PATH, or -DSEXTANT_ISPC=PATH for CMake" >&2
+    return
+  fi
+  echo "== CPU kernels beside ISPC, one thread"
+  "$sextant" compile "$here/cpu/ispc.py" -o "$work/exact.sxt" --targets=x86-64-v3,x86-64-v4
+  "$sextant" compile "$here/cpu/ispc.py" -o "$work/fast.sxt" --targets=x86-64-v3,x86-64-v4 --fast-math
+  grep -m1 "model name" /proc/cpuinfo
+  "$build/tests/bench/bench-cpu-ispc" "$work/exact.sxt" "$work/fast.sxt"
 }
 
 # Up to 2^24 elements; sorts by std::sort are slow.
@@ -139,12 +151,12 @@ tune() {
 [ $# -gt 0 ] || set -- cpu math rows algorithms compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | math | rows | algorithms | compile | open | launch | python | corpus | size | amdgpu | amdgpu-algorithms | tune)
+  cpu | math | rows | ispc | algorithms | compile | open | launch | python | corpus | size | amdgpu | amdgpu-algorithms | tune)
     "$name"
     echo
     ;;
   *)
-    echo "no benchmark '$name': cpu, math, rows, algorithms, compile, open, launch, python, corpus, size, amdgpu," \
+    echo "no benchmark '$name': cpu, math, rows, ispc, algorithms, compile, open, launch, python, corpus, size, amdgpu," \
       "amdgpu-algorithms or tune" >&2
     exit 2
     ;;
