@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicsX86.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -46,11 +48,37 @@ static Value *divide(mlir::Operation &op, Value *a, Value *divisor, LaneBuilder 
   return isRemainder ? b.CreateSub(a, b.CreateMul(quotient, divisor)) : quotient;
 }
 
+//===--- Inverse roots -----------------------------------------------------===//
+
+/// 1 / sqrt(x) to within 2^-11.4 of it, which fast math asks for: by the instruction of eight or
+/// sixteen lanes. Scalars and fewer lanes take a root and a division.
+static Value *estimateInverseRoot(Value *x, LaneBuilder &b) {
+  auto *type = dyn_cast<FixedVectorType>(x->getType());
+  const unsigned lanes = type ? type->getNumElements() : 1;
+  const unsigned count = lanes % 16 == 0 && b.machine.vectorBytes == 64 ? 16 : 8;
+  if (lanes % count)
+    return b.CreateFDiv(ConstantFP::get(x->getType(), 1),
+                        b.CreateUnaryIntrinsic(Intrinsic::sqrt, x));
+  SmallVector<Value *> parts;
+  for (unsigned first = 0; first < lanes; first += count) {
+    Value *part = b.CreateShuffleVector(x, createSequentialMask(first, count, 0));
+    if (count == 8)
+      parts.push_back(b.CreateIntrinsic(Intrinsic::x86_avx_rsqrt_ps_256, {}, {part}));
+    else
+      parts.push_back(
+          b.CreateIntrinsic(Intrinsic::x86_avx512_rsqrt14_ps_512, {},
+                            {part, Constant::getNullValue(part->getType()), b.getInt16(0xffff)}));
+  }
+  return concatenateVectors(b, parts);
+}
+
 //===--- Each op ------------------------------------------------------------===//
 
 Value *cpu::elementwise(mlir::Operation &op, ArrayRef<Value *> v, LaneBuilder &b) {
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return divide(op, v[0], v[1], b);
+  if (isa<math::RsqrtOp>(op))
+    return estimateInverseRoot(v[0], b);
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   bool isHalf = from.isF16() || to.isF16();
   if (!isHalf || isa<arith::SelectOp>(op))

@@ -55,7 +55,11 @@ struct CpuJob : LlvmJob {
 } // namespace
 
 static Error expandMath(CpuJob &job) {
-  simt::expandMath(job.tasks, isNativeMath, {.hasFma = job.cpu->hasFma, .hasLanes = true});
+  simt::expandMath(job.tasks, isNativeMath,
+                   {.hasFma = job.cpu->hasFma,
+                    .hasLanes = true,
+                    .hasFastRoots = job.cpu->isX86 && job.cpu->vectorBytes == 32,
+                    .estimatesRoots = job.cpu->isX86 && job.cpu->hasFma});
   return Error::success();
 }
 

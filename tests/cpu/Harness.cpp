@@ -88,8 +88,9 @@ Build build(const std::string &text, const Variant &variant) {
     result.problem += diagnostic.str() + "\n";
     return mlir::success();
   });
-  std::string source = "module attributes {simt.wave = " + std::to_string(variant.wave) +
-                       " : i32} {\n" + forWave(text, variant.wave) + "\n}";
+  std::string source = "module attributes {simt.wave = " + std::to_string(variant.wave) + " : i32" +
+                       (variant.isFast ? ", simt.fast_math" : "") + "} {\n" +
+                       forWave(text, variant.wave) + "\n}";
   result.module = mlir::parseSourceString<mlir::ModuleOp>(source, result.context.get());
   if (!result.module) {
     result.problem += "the text does not parse";

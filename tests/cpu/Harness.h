@@ -21,6 +21,7 @@ namespace cputest {
 struct Variant {
   std::string arch;
   unsigned wave = 32;
+  bool isFast = false; ///< fast math
   std::string str() const { return arch + "/wave" + std::to_string(wave); }
 };
 

@@ -123,3 +123,59 @@ TEST_CASE("lanes with rare arguments leave the results of others alone") {
     }
   }
 }
+
+/// Runs the ops that make %r of %v on the numbers, by fast math.
+static std::vector<float> fast(Variant variant, const std::string &ops,
+                               const std::vector<float> &in) {
+  variant.isFast = true;
+  std::string text = task(64, buffer("x", "f32") + "," + buffer("y", "f32"),
+                          "%v = simt.load %x[%i] : !simt.buffer<f32, global>, i32\n" + ops +
+                              "\nsimt.store %r, %y[%i] : !simt.buffer<f32, global>, i32\n");
+  std::vector<Arg> args{Arg::array(in), Arg::array(std::vector<float>(64))};
+  run(text, variant, args, 1);
+  return args[1].as<float>();
+}
+
+TEST_CASE("inverse roots by fast math") {
+  std::vector<float> in(64);
+  for (int i = 0; i < 64; ++i)
+    in[i] = std::ldexp(1 + float(i) / 64, 4 * i - 125);
+  const float special[] = {0.0f, -0.0f, INFINITY, -1.0f, NAN, 0x1p-126f};
+  std::copy(std::begin(special), std::end(special), in.begin());
+  for (const Variant &variant : variants({4, 8, 32})) {
+    INFO(variant.str());
+    const std::vector<float> got = fast(variant, "%r = math.rsqrt %v : f32", in);
+    CHECK(got[0] == INFINITY);
+    CHECK(got[1] == -INFINITY);
+    CHECK(got[2] == 0);
+    CHECK(std::isnan(got[3]));
+    CHECK(std::isnan(got[4]));
+    for (int i = 5; i < 64; ++i) { // 4 units of 2^-23 at most
+      INFO(in[i]);
+      CHECK(std::abs(got[i] * std::sqrt(double(in[i])) - 1) < 4 * 0x1p-23);
+    }
+  }
+}
+
+TEST_CASE("quotients by fast math, by one divisor and by a constant") {
+  std::vector<float> in(64);
+  for (int i = 0; i < 64; ++i)
+    in[i] = 0.5f + 1.75f * float(i);
+  for (const Variant &variant : variants({8, 32})) {
+    INFO(variant.str());
+    const std::vector<float> got = fast(variant, R"(
+      %two = arith.constant 2.0 : f32
+      %three = arith.constant 3.0 : f32
+      %a = arith.divf %two, %v : f32
+      %b = arith.divf %three, %v : f32
+      %c = arith.divf %v, %three : f32
+      %ab = arith.addf %a, %b : f32
+      %r = arith.addf %ab, %c : f32
+    )",
+                                        in);
+    for (int i = 0; i < 64; ++i) { // three terms of 1.5 units, and two sums
+      const double exact = 2 / double(in[i]) + 3 / double(in[i]) + double(in[i]) / 3;
+      CHECK(std::abs(got[i] / exact - 1) < 3 * 0x1p-23);
+    }
+  }
+}

@@ -204,11 +204,23 @@ static Value inverseRootOfNormal(Reals &r, Value x) {
   return y;
 }
 
+/// One step of Newton's, to within 4 units. Of 0 and infinity, the estimate is the result; there
+/// the lack is NaN, of which the select makes a number.
+static Value inverseRootFromEstimate(Reals &r, Value x) {
+  Value y = r.b.create<math::RsqrtOp>(r.loc, x), most = r.real(0.001);
+  Value lack = r.sub(r.real(1), r.mul(r.mul(x, y), y));
+  lack = r.select(r.less(lack, most), lack, most);
+  return r.add(y, r.mul(r.mul(y, r.real(0.5)), lack));
+}
+
 // Square roots and divisions are the slowest instructions that vectors have; a dozen products and
-// sums take less time if these are fused.
+// sums take less time if these are fused. Eight lanes of f32 are the exception: there a root and a
+// division are as fast as the products, and the arithmetic around them runs beside them.
 Value sextant::simt::expandInverseRoot(Reals &r, Value x) {
   auto plain = [&] { return r.div(r.real(1), r.sqrt(x)); };
-  if (!r.target.hasFma)
+  if (r.isFast() && r.target.estimatesRoots)
+    return inverseRootFromEstimate(r, x);
+  if (!r.target.hasFma || (r.target.hasFastRoots && !r.isDouble))
     return plain();
   return r.unlessRare([&] { return std::pair(r.isNotNormal(x), inverseRootOfNormal(r, x)); },
                       plain);

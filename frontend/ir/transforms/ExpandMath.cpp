@@ -4,6 +4,9 @@
 #include "frontend/ir/transforms/Reals.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace sextant::simt;
@@ -249,9 +252,45 @@ static void multiplyByInverseRoots(ModuleOp module) {
   }
 }
 
+/// True if the op is in a loop, and the value is computed before it.
+static bool isInvariant(Value value, Operation *op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  return loop && !loop->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+/// Makes quotients of f32 products with the divisor's inverse, where there are fewer inverses than
+/// quotients: by constants, several by one divisor, or in a loop that the divisor does not change
+/// in.
+static void multiplyByInverses(ModuleOp module) {
+  llvm::MapVector<Value, SmallVector<arith::DivFOp>> byDivisor;
+  module.walk([&](arith::DivFOp op) {
+    if (op.getType().isF32() && !isPrecise(op))
+      byDivisor[op.getRhs()].push_back(op);
+  });
+  for (auto &[divisor, quotients] : byDivisor) {
+    if (quotients.size() == 1 && !matchPattern(divisor, m_Constant()) &&
+        !isInvariant(divisor, quotients.front()))
+      continue;
+    OpBuilder b(module.getContext());
+    b.setInsertionPointAfterValue(divisor);
+    const Location loc = quotients.front().getLoc();
+    Value one = b.create<arith::ConstantOp>(loc, b.getF32FloatAttr(1));
+    Value inverse = b.create<arith::DivFOp>(loc, one, divisor);
+    for (arith::DivFOp op : quotients) {
+      OpBuilder at(op);
+      op.replaceAllUsesWith(
+          at.create<arith::MulFOp>(op.getLoc(), op.getLhs(), inverse).getResult());
+      op.erase();
+    }
+  }
+}
+
 void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps,
                                MathTarget target) {
-  if (isFastMath(module) && target.hasLanes && target.hasFma)
+  target.isFast = target.hasLanes && isFastMath(module);
+  if (target.isFast)
+    multiplyByInverses(module);
+  if (target.isFast && target.hasFma)
     multiplyByInverseRoots(module);
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
@@ -266,6 +305,7 @@ void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operatio
     Reals r(b, op->getLoc(), computed, target);
     SmallVector<Value> operands(op->getOperands());
     bool widens = own != computed;
+    r.target.isFast &= !widens;
     // Only where there is an expansion; the widened operands are dead otherwise.
     if (widens)
       for (Value &operand : operands)

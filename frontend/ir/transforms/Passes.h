@@ -71,6 +71,10 @@ struct MathTarget {
   bool hasFma = false; ///< it rounds x * y + z once, in one instruction, and fuses by itself
   /// Threads are lanes of vectors: a branch that no lane takes is cheap, and selects are not.
   bool hasLanes = false;
+  /// A root and a division of f32 take less time than the dozen products of an inverse root.
+  bool hasFastRoots = false;
+  bool estimatesRoots = false; ///< it emits math.rsqrt of f32 as an estimate, for fast math
+  bool isFast = false;         ///< functions of f32 may be less exact; expandMath() sets it
 };
 
 /// Replaces the math functions and remainders of reals that the target lacks by arithmetic, to

@@ -49,6 +49,7 @@ public:
   MathTarget target;
   mlir::IntegerType intType; ///< the integer of the same width
 
+  bool isFast() const { return target.isFast && !isDouble; }
   /// Explicit bits of the significand, and the exponent's bias.
   unsigned fraction() const { return isDouble ? 52 : 23; }
   unsigned bias() const { return isDouble ? 1023 : 127; }
@@ -259,7 +260,7 @@ mlir::Value expandTrig(Reals &r, llvm::StringRef name, mlir::Value x);
 /// ExpandDivision.cpp: f32 division and square root, correctly rounded.
 mlir::Value expandDivision(Reals &r, mlir::Value x, mlir::Value y);
 mlir::Value expandSqrt(Reals &r, mlir::Value x);
-/// 1 / sqrt(x), to within 2 units.
+/// 1 / sqrt(x), to within 2 units; by fast math, 4.
 mlir::Value expandInverseRoot(Reals &r, mlir::Value x);
 /// ExpandPowers.cpp: exponentials, logarithms, powers, hyperbolic functions.
 mlir::Value expandExp(Reals &r, mlir::Value x);

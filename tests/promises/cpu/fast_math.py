@@ -1,6 +1,7 @@
-# Fast math on the CPU: a quotient of f32 by a square root takes neither a division nor a root for
-# usual arguments. Its first value is made of the bits by a shift.
+# Fast math on the CPU: a quotient of f32 by a square root takes neither a division nor a root, but an
+# estimate. Quotients by one divisor, or by one that a loop does not change, take one division.
 # RUN: %show_x86-64-v3_wave8 %s | FileCheck %s
+# RUN: %show_x86-64-v4_wave8 %s | FileCheck %s
 import quadrants as qd
 
 F32 = qd.types.ndarray(dtype=qd.f32, ndim=1)
@@ -8,8 +9,9 @@ F64 = qd.types.ndarray(dtype=qd.f64, ndim=1)
 
 
 # CHECK-LABEL: quotient_t0:
-# CHECK: vpsrld
-# CHECK: vfmadd
+# CHECK-NOT: {{vdivps|vsqrtps}}
+# CHECK: vrsqrt{{(14)?}}ps
+# CHECK-NOT: {{vdivps|vsqrtps}}
 @qd.kernel(fast_math=True)
 def quotient(x: F32, y: F32):
     for i in x:
@@ -17,11 +19,11 @@ def quotient(x: F32, y: F32):
 
 
 # CHECK-LABEL: exact_t0:
-# CHECK-NOT: vpsrld
+# CHECK-NOT: vrsqrt
 # CHECK: vsqrtps
-# CHECK-NOT: vpsrld
+# CHECK-NOT: vrsqrt
 # CHECK: vdivps
-# CHECK-NOT: vpsrld
+# CHECK-NOT: vrsqrt
 @qd.kernel
 def exact(x: F32, y: F32):
     for i in x:
@@ -29,9 +31,9 @@ def exact(x: F32, y: F32):
 
 
 # CHECK-LABEL: precise_t0:
-# CHECK-NOT: vpsrld
+# CHECK-NOT: vrsqrt
 # CHECK: vdivps
-# CHECK-NOT: vpsrld
+# CHECK-NOT: vrsqrt
 @qd.kernel(fast_math=True)
 def precise(x: F32, y: F32):
     for i in x:
@@ -39,10 +41,46 @@ def precise(x: F32, y: F32):
 
 
 # CHECK-LABEL: twice_t0:
-# CHECK-NOT: vpsrlq
+# CHECK-NOT: vrsqrt
 # CHECK: vdivpd
-# CHECK-NOT: vpsrlq
+# CHECK-NOT: vrsqrt
 @qd.kernel(fast_math=True)
 def twice(x: F64, y: F64):
     for i in x:
         x[i] = y[i] / qd.sqrt(x[i])
+
+
+# CHECK-LABEL: together_t0:
+# CHECK-COUNT-1: vdivps
+# CHECK-NOT: vdivps
+@qd.kernel(fast_math=True)
+def together(x: F32, y: F32):
+    qd.loop_config(block_dim=8)
+    for i in range(8):
+        d = y[i]
+        x[i] = x[i] / d + x[i + 8] / d
+
+
+# CHECK-LABEL: apart_t0:
+# CHECK-COUNT-2: vdivps
+# CHECK-NOT: vdivps
+@qd.kernel
+def apart(x: F32, y: F32):
+    qd.loop_config(block_dim=8)
+    for i in range(8):
+        d = y[i]
+        x[i] = x[i] / d + x[i + 8] / d
+
+
+# CHECK-LABEL: repeated_t0:
+# CHECK: vdivps
+# CHECK: vmulps
+# CHECK-NOT: vdivps
+@qd.kernel(fast_math=True)
+def repeated(x: F32, y: F32, n: qd.i32):
+    qd.loop_config(block_dim=8)
+    for i in range(8):
+        v, d = x[i], y[i]
+        for _ in range(n):
+            v = (v + 1.0) / d
+        x[i] = v
