@@ -44,15 +44,54 @@ static bool walksRuns(mlir::func::FuncOp task, Lanes lanes) {
   return walks && !found.wasInterrupted();
 }
 
-/// The most values that a loop carries in registers. Past a barrier they lie in memory, whatever
-/// the width.
+/// Ops for each value that a loop carries, from which on it may as well lie in memory.
+static constexpr size_t opsPerCarried = 16;
+
+/// The most values that a loop of little work carries in registers. Past a barrier they lie in
+/// memory, whatever the width.
 static unsigned mostCarried(mlir::func::FuncOp task) {
   size_t most = 0;
   task.walk([&](scf::ForOp loop) {
-    if (!containsBarrier(loop))
-      most = std::max(most, size_t(loop.getNumRegionIterArgs()));
+    const size_t carried = loop.getNumRegionIterArgs();
+    size_t ops = 0;
+    loop.walk([&](mlir::Operation *) { ++ops; });
+    if (ops < carried * opsPerCarried && !containsBarrier(loop))
+      most = std::max(most, carried);
   });
   return unsigned(most);
+}
+
+/// The most vectors that are live at once in the block and those inside of it, if `outside` are
+/// live around it. An op's operands die after it.
+static unsigned mostLive(mlir::Block &block, const ShapeAnalysis &shapes, unsigned outside) {
+  llvm::DenseMap<mlir::Operation *, unsigned> places;
+  for (mlir::Operation &op : block)
+    places[&op] = unsigned(places.size());
+  std::vector<int> changes(places.size() + 1);
+  const auto add = [&](mlir::Value value, unsigned from) {
+    if (!shapes.of(value).isVarying())
+      return;
+    unsigned last = from;
+    for (mlir::Operation *user : value.getUsers())
+      if (mlir::Operation *op = block.findAncestorOpInBlock(*user))
+        last = std::max(last, places[op] + 1);
+    ++changes[from];
+    --changes[last];
+  };
+  for (mlir::Value argument : block.getArguments())
+    add(argument, 0);
+  for (mlir::Operation &op : block)
+    for (mlir::Value result : op.getResults())
+      add(result, places[&op]);
+  unsigned live = outside, most = outside;
+  for (mlir::Operation &op : block) {
+    live = unsigned(int(live) + changes[places[&op]]);
+    most = std::max(most, live);
+    for (mlir::Region &region : op.getRegions())
+      for (mlir::Block &inner : region)
+        most = std::max(most, mostLive(inner, shapes, live));
+  }
+  return most;
 }
 
 /// True if lanes of such a chunk have vectors of four in memory of their own, which are taken
@@ -133,7 +172,11 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
     for (mlir::Type type : op->getResultTypes())
       isWide |= type.isF64() || type.isInteger(64);
   });
-  if (isWide || ops > 100)
+  // On AVX2, few live vectors may as well be four registers each: their constants are loaded once
+  // for all, and a chain of products leaves the others time.
+  const bool isHeavy =
+      ops > 100 && (machine.vectorBytes != 32 || mostLive(task.front(), shapes, 0) > 32);
+  if (isWide || isHeavy)
     width /= 2;
   Lanes chunk = lanes;
   chunk.width = width;

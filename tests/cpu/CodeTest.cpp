@@ -286,3 +286,37 @@ TEST_CASE("usual arguments of math functions pass no select, division or root") 
     CHECK(hasRun(code, {"vblend", "vdiv", "vsqrt", "vround"}));
   }
 }
+
+// 120 products in a row, and 80 of 40 numbers that are live at once.
+TEST_CASE("AVX2 takes four registers a value in long code, and two if many values live") {
+  const auto products = [](const std::string &ops, const std::string &last) {
+    const std::string code =
+        assembly(task(128, buffer("x", "f32") + "," + buffer("y", "f32"),
+                      ops + "simt.store " + last + ", %y[%i] : !simt.buffer<f32, global>, i32\n"),
+                 {"x86-64-v3", 32});
+    unsigned count = 0;
+    for (size_t at = code.find("vmulps"); at != code.npos; at = code.find("vmulps", at + 1))
+      ++count;
+    return count;
+  };
+  const std::string load = "= simt.load %x[%i] : !simt.buffer<f32, global>, i32\n";
+  std::string chain = "%p0 " + load;
+  for (int k = 1; k <= 120; ++k)
+    chain +=
+        "%p" + std::to_string(k) + " = arith.mulf %p" + std::to_string(k - 1) + ", %p0 : f32\n";
+  CHECK(products(chain, "%p120") == 120 * 4);
+  std::string many;
+  for (int k = 0; k < 40; ++k)
+    many += replaceAll(R"(
+      %kN = arith.constant N000 : i32
+      %atN = arith.addi %i, %kN : i32
+      %lN = simt.load %x[%atN] : !simt.buffer<f32, global>, i32
+      %mN = arith.mulf %lN, %lN : f32
+    )",
+                       "N", std::to_string(k));
+  many += "%s40 = arith.negf %m39 : f32\n";
+  for (int k = 39; k >= 0; --k)
+    many += "%s" + std::to_string(k) + " = arith.mulf %s" + std::to_string(k + 1) + ", %m" +
+            std::to_string(k) + " : f32\n";
+  CHECK(products(many, "%s0") == 80 * 2);
+}
