@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-/// Compares the lowest bit of words with 0, which is one instruction of the processor. Call it after
-/// the optimiser.
+/// Compares the lowest bit of words with 0, which is one instruction of the processor. Call it
+/// after the optimiser.
 void testLowestBits(llvm::Module &module);
 
 } // namespace sextant

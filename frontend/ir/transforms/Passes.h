@@ -37,8 +37,9 @@ enum class CombineThrough {
 
 /// Replaces atomics at one place for the whole block, whose old values nobody uses and after which
 /// threads touch no other global memory, by one for the block: threads collect their values, and
-/// the block combines them at the task's end. `fits` is that of matchInShared(). Others at one
-/// place are marked (setAtOnePlace).
+/// the block combines them at the task's end. So it does in a last loop that also loads, where
+/// targets with lanes compare addresses. `fits` is that of matchInShared(). Others at one place are
+/// marked (setAtOnePlace).
 void combineAtomics(mlir::ModuleOp module, CombineThrough how,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
