@@ -18,8 +18,8 @@ static bool isProduct(const Instruction &instruction) {
 
 void sextant::orderFactors(Function &function) {
   for (BasicBlock &block : function) {
-    DenseMap<const Value *, bool>
-        wasFirst; // by number: its place in the last product that took them
+    // True for numbers that were the first factor of their last product.
+    DenseMap<const Value *, bool> wasFirst;
     const auto was = [&](const Value *value, bool asFirst) {
       const auto it = wasFirst.find(value);
       return it != wasFirst.end() && it->second == asFirst;
