@@ -70,7 +70,7 @@ public:
   Bench(char **modules, bool isV4, int rounds, const char *word)
       : device(sextant::Device::open("cpu")), isV4(isV4), rounds(rounds), word(word),
         programs{open(modules[0]), open(modules[1])} {
-    std::printf("\nx86-64-v%d; us of a launch on the processor, medians of %d rounds\n\n"
+    std::printf("\nx86-64-v%d; us of a launch on the processor, medians of %d rounds (least)\n\n"
                 "| row | Sextant | ISPC | Sextant, fast | ISPC, fast | ISPC / Sextant | fast |\n"
                 "|---|---|---|---|---|---|---|\n",
                 isV4 ? 4 : 3, rounds);
@@ -103,11 +103,16 @@ public:
         bodies[i]();
         times[i].push_back(processorTime() - begin);
       }
-    std::array<double, 4> us;
-    for (size_t i = 0; i < 4; ++i)
+    std::array<double, 4> us, least;
+    std::printf("| %-14s |", name);
+    for (size_t i = 0; i < 4; ++i) {
       us[i] = median(times[i]);
-    std::printf("| %-14s | %8.1f | %8.1f | %8.1f | %8.1f | %5.2f | %5.2f |\n", name, us[0], us[1],
-                us[2], us[3], us[1] / us[0], us[3] / us[2]);
+      least[i] = *std::min_element(times[i].begin(), times[i].end());
+      std::printf(" %.0f (%.0f) |", us[i], least[i]);
+    }
+    for (size_t i : {0, 2})
+      std::printf(" %.2f (%.2f) |", us[i + 1] / us[i], least[i + 1] / least[i]);
+    std::printf("\n");
     std::fflush(stdout);
   }
 
