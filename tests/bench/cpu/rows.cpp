@@ -274,7 +274,7 @@ void mandelbrots(Bench &bench) {
 }
 
 void radix(Bench &bench) {
-  constexpr int tile = 256 * 16; // of rows.py
+  constexpr int tile = 256 * 16; // as in rows.py
   for (int log2 : {16, 20}) {
     const int n = 1 << log2;
     std::vector<uint32_t> keys(static_cast<size_t>(n)), out(keys.size());

@@ -8,7 +8,7 @@ TILE = 16
 REGISTERS = 8
 DEPTH = 8
 RADIX = 256
-KEYS = 16  # of each thread
+KEYS = 16  # a thread's
 
 
 @qd.kernel
