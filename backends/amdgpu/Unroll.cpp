@@ -25,11 +25,12 @@ static bool isLibraryCall(mlir::Operation *op) {
 }
 
 /// True if the op may be anywhere in a short loop: operations of several threads cannot be in
-/// rounds that are left over, functions of the library are long, and inner loops are the ones that
-/// count.
+/// rounds that are left over, LLVM makes a loop over the wave's lanes of an atomic at one place,
+/// functions of the library are long, and inner loops are the ones that count.
 static bool isShort(mlir::Operation *op) {
-  return !mlir::isa<mlir::LoopLikeOpInterface>(op) && !op->hasTrait<simt::Subgroup>() &&
-         !op->hasTrait<simt::BlockBarrier>() && !isLibraryCall(op);
+  return !mlir::isa<mlir::LoopLikeOpInterface, simt::AtomicRmwOp>(op) &&
+         !op->hasTrait<simt::Subgroup>() && !op->hasTrait<simt::BlockBarrier>() &&
+         !isLibraryCall(op);
 }
 
 static bool isShortAndReads(mlir::scf::ForOp loop) {
