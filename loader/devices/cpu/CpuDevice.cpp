@@ -1,4 +1,5 @@
 // The CPU device: facts, memory, streams and events over the pool.
+#include "loader/abi/Stack.h"
 #include "loader/devices/Device.h"
 #include "loader/devices/cpu/CpuFeatures.h"
 #include "loader/devices/cpu/ElfImage.h"
@@ -177,6 +178,9 @@ public:
     facts.multiprocessors = pool.threadCount();
   }
 
+  /// Without any worker, the calling thread runs the kernels.
+  bool hasStack() const { return pool.hasWorkers() || system::hasStack(abi::taskStack); }
+
   const DeviceDescription &description() const override { return facts; }
   const char *whyOfParent() const override {
     return pool.isInterrupted()
@@ -244,7 +248,10 @@ void enumerateCpu(std::vector<DeviceDescription> &devices, std::string &) {
 }
 
 sxt_status openCpu(unsigned, std::unique_ptr<Device> &device) {
-  device = std::make_unique<CpuDevice>();
+  auto cpu = std::make_unique<CpuDevice>();
+  if (!cpu->hasStack())
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "out of memory");
+  device = std::move(cpu);
   return SXT_OK;
 }
 

@@ -79,6 +79,7 @@ public:
   /// submits work runs it. A worker spins for at most that long before it sleeps. A launch begins
   /// with no more threads than there are `processors`, if it is known how long it takes.
   void start(unsigned threads, std::chrono::microseconds spin, unsigned processors);
+  bool hasWorkers() const { return !threadless; }
   unsigned threadCount() const { return static_cast<unsigned>(workers.size()); }
 
   /// Makes sure that every worker has that much scratch memory. Called before a task that needs it
