@@ -13,7 +13,7 @@ constexpr double worthHands = 3e3;  ///< ns of work from which on a second threa
 constexpr double worthAWake = 30e3; ///< ns of work for which a sleeping worker is worth its wake-up
 constexpr double worthAChunk = 4e3; ///< ns for which handing out a chunk does not show
 /// The same for tasks that collect: a call writes its table back, some 20 us for 4096 places.
-constexpr double worthATable = 100e3;
+constexpr double worthATable = 50e3;
 constexpr double briefWork = 16e3; ///< ns of a thread's part of a launch that is brief
 /// Fewer threads of a chunk do not pay for what a call prepares. What a block takes says little
 /// there, since tasks update memory together where they get small chunks.
