@@ -299,12 +299,6 @@ void rows(Run &run) {
     }
 }
 
-/// For cases that pass one array twice.
-void needOneMemory(const Run &run) {
-  if (run.column.backend == "metal")
-    throw Skipped{"mslsim gives each binding memory of its own"};
-}
-
 /// One thread reads what it updates: at both ends of its row, within it, and beside it.
 void rowsOfThePlace(Run &run) {
   needOneMemory(run);

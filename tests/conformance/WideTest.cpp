@@ -110,8 +110,7 @@ void mixed(Run &run) {
 }
 
 void overlap(Run &run) {
-  if (std::string_view(run.device.info().description).starts_with("Fake M"))
-    throw Skipped{"mslsim gives each binding memory of its own"};
+  needOneMemory(run);
   constexpr int n = 77;
   auto x = packed<sextant::Vector<int32_t, 4>>(run, Ints(n * 4));
   auto out = packed<sextant::Vector<int32_t, 4>>(run, Ints(n * 4));
