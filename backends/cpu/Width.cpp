@@ -66,7 +66,7 @@ static unsigned mostCarried(mlir::func::FuncOp task) {
 static unsigned mostLive(mlir::Block &block, const ShapeAnalysis &shapes, unsigned outside) {
   llvm::DenseMap<mlir::Operation *, unsigned> places;
   for (mlir::Operation &op : block)
-    places[&op] = unsigned(places.size());
+    places[&op] = places.size();
   std::vector<int> changes(places.size() + 1);
   const auto add = [&](mlir::Value value, unsigned from) {
     if (!shapes.of(value).isVarying())
