@@ -1,5 +1,6 @@
 """Kernels that ISPC's examples have, too; the same in ISPC is in ispc-peers.ispc."""
 import quadrants as qd
+from fractal import escape
 
 Reals = qd.types.ndarray(qd.f32, 1)
 Image = qd.types.ndarray(qd.f32, 2)
@@ -47,34 +48,36 @@ def binomial(price: Reals, strike: Reals, years: Reals, call: Reals):
         call[i] = value[0]
 
 
+@qd.func
+def pulls(i, x: Reals, y: Reals, z: Reals, mass: Reals, divides: qd.template()):
+    """The sum of all bodies' pulls on one: by an inverse root, or by a root and a division."""
+    px, py, pz = x[i], y[i], z[i]
+    sx, sy, sz = 0.0, 0.0, 0.0
+    for j in range(x.shape[0]):
+        dx, dy, dz = x[j] - px, y[j] - py, z[j] - pz
+        square = dx * dx + dy * dy + dz * dz + 1e-3
+        pull = 0.0
+        if qd.static(divides):
+            pull = mass[j] / (square * qd.sqrt(square))
+        else:
+            inverse = qd.rsqrt(square)
+            pull = mass[j] * inverse * inverse * inverse
+        sx += pull * dx
+        sy += pull * dy
+        sz += pull * dz
+    return sx, sy, sz
+
+
 @qd.kernel
 def bodies(x: Reals, y: Reals, z: Reals, mass: Reals, ax: Reals, ay: Reals, az: Reals):
     for i in range(x.shape[0]):
-        px, py, pz = x[i], y[i], z[i]
-        sx, sy, sz = 0.0, 0.0, 0.0
-        for j in range(x.shape[0]):
-            dx, dy, dz = x[j] - px, y[j] - py, z[j] - pz
-            inverse = qd.rsqrt(dx * dx + dy * dy + dz * dz + 1e-3)
-            pull = mass[j] * inverse * inverse * inverse
-            sx += pull * dx
-            sy += pull * dy
-            sz += pull * dz
-        ax[i], ay[i], az[i] = sx, sy, sz
+        ax[i], ay[i], az[i] = pulls(i, x, y, z, mass, False)
 
 
 @qd.kernel
 def bodies_divided(x: Reals, y: Reals, z: Reals, mass: Reals, ax: Reals, ay: Reals, az: Reals):
     for i in range(x.shape[0]):
-        px, py, pz = x[i], y[i], z[i]
-        sx, sy, sz = 0.0, 0.0, 0.0
-        for j in range(x.shape[0]):
-            dx, dy, dz = x[j] - px, y[j] - py, z[j] - pz
-            square = dx * dx + dy * dy + dz * dz + 1e-3
-            pull = mass[j] / (square * qd.sqrt(square))
-            sx += pull * dx
-            sy += pull * dy
-            sz += pull * dz
-        ax[i], ay[i], az[i] = sx, sy, sz
+        ax[i], ay[i], az[i] = pulls(i, x, y, z, mass, True)
 
 
 @qd.kernel
@@ -108,17 +111,7 @@ def rays(cx: Reals, cy: Reals, cz: Reals, radius: Reals, image: Image):
 @qd.kernel
 def mandelbrot(out: qd.types.ndarray(qd.i32, 2), limit: qd.i32):
     for row, col in qd.ndrange(out.shape[0], out.shape[1]):
-        cr = -2.0 + 3.0 * qd.cast(col, qd.f32) / qd.cast(out.shape[1], qd.f32)
-        ci = -1.0 + 2.0 * qd.cast(row, qd.f32) / qd.cast(out.shape[0], qd.f32)
-        zr = 0.0
-        zi = 0.0
-        count = 0
-        while zr * zr + zi * zi <= 4.0 and count < limit:
-            next_zr = zr * zr - zi * zi + cr
-            zi = 2.0 * zr * zi + ci
-            zr = next_zr
-            count += 1
-        out[row, col] = count
+        out[row, col] = escape(row, col, out.shape[0], out.shape[1], limit)
 
 
 @qd.func

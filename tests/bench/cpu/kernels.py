@@ -1,5 +1,6 @@
 """The CPU benchmark's kernels; the plain loops beside them are in peers.cpp."""
 import quadrants as qd
+from fractal import escape
 from quadrants.lang.simt import subgroup
 
 BLOCK = 256
@@ -91,17 +92,7 @@ def histogram(src: qd.types.ndarray(dtype=qd.u8, ndim=1), bins: qd.types.ndarray
 def mandelbrot(out: qd.types.ndarray(dtype=qd.i32, ndim=2), limit: qd.i32):
     """Escape times over [-2, 1] x [-1, 1]: lanes leave the loop at different iterations."""
     for row, col in qd.ndrange(out.shape[0], out.shape[1]):
-        cr = -2.0 + 3.0 * qd.cast(col, qd.f32) / qd.cast(out.shape[1], qd.f32)
-        ci = -1.0 + 2.0 * qd.cast(row, qd.f32) / qd.cast(out.shape[0], qd.f32)
-        zr = 0.0
-        zi = 0.0
-        count = 0
-        while zr * zr + zi * zi <= 4.0 and count < limit:
-            next_zr = zr * zr - zi * zi + cr
-            zi = 2.0 * zr * zi + ci
-            zr = next_zr
-            count += 1
-        out[row, col] = count
+        out[row, col] = escape(row, col, out.shape[0], out.shape[1], limit)
 
 
 @qd.kernel

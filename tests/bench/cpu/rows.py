@@ -1,5 +1,6 @@
 """Kernels as users write them, one idea each; C++ with OpenMP beside them is in rows-peers.cpp."""
 import quadrants as qd
+from fractal import escape
 
 vec4 = qd.types.vector(4, qd.f32)
 vec3 = qd.types.vector(3, qd.f32)
@@ -175,17 +176,7 @@ def product4(x: qd.types.ndarray(mat4, 1), y: qd.types.ndarray(mat4, 1), z: qd.t
 def mandelbrot(out: qd.types.ndarray(qd.i32, 2), limit: qd.i32):
     """Rows in the middle cost most."""
     for row, col in qd.ndrange(out.shape[0], out.shape[1]):
-        cr = -2.0 + 3.0 * qd.cast(col, qd.f32) / qd.cast(out.shape[1], qd.f32)
-        ci = -1.0 + 2.0 * qd.cast(row, qd.f32) / qd.cast(out.shape[0], qd.f32)
-        zr = 0.0
-        zi = 0.0
-        count = 0
-        while zr * zr + zi * zi <= 4.0 and count < limit:
-            next_zr = zr * zr - zi * zi + cr
-            zi = 2.0 * zr * zi + ci
-            zr = next_zr
-            count += 1
-        out[row, col] = count
+        out[row, col] = escape(row, col, out.shape[0], out.shape[1], limit)
 
 
 @qd.kernel
