@@ -30,8 +30,11 @@ public:
                   "the CPU image does not say how much shared memory task '%s' needs",
                   task.symbol.c_str());
     SXT_TRY(pool.reserveScratch(static_cast<size_t>(resources.sharedBytes)));
-    loaded = {symbol, task.blockDim, static_cast<uint32_t>(resources.sharedBytes), 0, task.waits};
-    loaded.collects = resources.stackBytes > 0;
+    loaded = {.function = symbol,
+              .blockDim = task.blockDim,
+              .sharedBytes = static_cast<uint32_t>(resources.sharedBytes),
+              .waits = task.waits,
+              .collects = resources.stackBytes > 0};
     return SXT_OK;
   }
 
