@@ -17,6 +17,7 @@
 #include "driver/compile/Tuning.h"
 
 #include "backends/Targets.h"
+#include "frontend/spelling/Request.h"
 #include "frontend/spelling/Suggestion.h"
 #include "packager/Tuning.h"
 #include "packager/Workers.h"
@@ -48,7 +49,8 @@ void checkRequests(const CompileRequest &request, std::vector<FrontendResult> &m
     known.insert(module.functions.begin(), module.functions.end());
   for (const std::string &text : request.kernels)
     if (const std::string file = requestedFile(text), kernel = requestedKernel(text);
-        !known.count(file.empty() ? kernel : file + ":" + kernel)) {
+        !known.count(file.empty() ? kernel : file + ":" + kernel) &&
+        !known.count(file.empty() ? primalOf(kernel) : file + ":" + primalOf(kernel))) {
       sink.report({Severity::Error,
                    {},
                    "--kernel '" + text + "': " +

@@ -101,7 +101,7 @@ bool defines(const ast::Module &tree, const std::string &name) {
     if (const auto *type = std::get_if<ast::ClassDef>(&stmt->node))
       return dot != std::string::npos && type->name == std::string_view(name).substr(0, dot);
     const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-    return function && function->name == name;
+    return function && (function->name == name || function->name == primalOf(name));
   });
 }
 

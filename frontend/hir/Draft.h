@@ -41,6 +41,9 @@ struct Components {
 /// (docs/decisions/0016-components-at-run-time.md).
 inline constexpr unsigned mostChoices = 8;
 
+/// A draft becomes the kernel itself, or one of its derivatives.
+enum class Derivative : uint8_t { None, Reverse, Forward };
+
 struct Draft {
   /// Has no tasks yet. The arguments have their parameters, the hidden buffers do not.
   Kernel kernel;
@@ -53,6 +56,8 @@ struct Draft {
   /// The arguments that are members of structs. Those that nothing uses are dropped.
   std::set<size_t> members;
   std::set<std::string> kept; ///< the names of those that stay all the same
+  /// The arrays that have gradients, and these: parameters.
+  std::map<unsigned, unsigned> gradients;
   std::vector<DraftTask> tasks;
   std::vector<Span> spans = {{}}; ///< in the order of their begins; the first one is the kernel
   /// The hidden buffer of the schedule, if the kernel has one.

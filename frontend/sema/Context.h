@@ -12,6 +12,8 @@
 
 namespace sextant::sema {
 
+using hir::Derivative;
+
 struct Place;
 
 /// A name in a function that is being run.
@@ -153,7 +155,8 @@ struct Context {
   std::string sharedName;   ///< the variable that a SharedArray is about to be bound to
 
   //--- What is written
-  hir::Draft draft; ///< without its tasks, which are in `tasks`
+  hir::Draft draft;                         ///< without its tasks, which are in `tasks`
+  Derivative derivative = Derivative::None; ///< that the draft will become
   std::vector<std::unique_ptr<TaskBuild>> tasks;
   TaskBuild *open = nullptr;     ///< null: between tasks
   hir::Block *current = nullptr; ///< the block that statements are written to; null: between tasks

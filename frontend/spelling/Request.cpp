@@ -11,6 +11,11 @@ static std::string trim(const std::string &text) {
   return a == std::string::npos ? "" : text.substr(a, b - a + 1);
 }
 
+std::string primalOf(const std::string &kernel) {
+  const bool isDerivative = kernel.ends_with(".grad") || kernel.ends_with(".dual");
+  return isDerivative ? kernel.substr(0, kernel.size() - 5) : kernel;
+}
+
 Request parseRequest(const std::string &text) {
   Request request;
   request.text = text;

@@ -24,6 +24,9 @@ struct Request {
 
 Request parseRequest(const std::string &text);
 
+/// Returns the kernel that "step.grad" or "step.dual" is a derivative of, "step". Other names stay.
+std::string primalOf(const std::string &kernel);
+
 /// Writes a request so that two texts which mean the same are equal: values in the order of their
 /// names, without `qd.` and blanks, texts in double quotes, numbers in one form (1000 for 1_000).
 /// Texts that mean the same in a file only, such as a constant and its value, differ. Empty if the

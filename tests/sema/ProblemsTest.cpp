@@ -50,6 +50,14 @@ const Snippet builds[] = {
      "@qd.data_oriented\nclass C:\n    @qd.kernel\n    def k(self, n: qd.types.ndarray(qd.i32, "
      "1)):\n        n[0] = 1\n",
      {"C.k[self.a=1]", "C.k[self.b=1]"}},
+    {Problem::GradientOfOperation,
+     "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f32, 1)):\n    for i in range(4):\n"
+     "        qd.atomic_max(x[0], x[i])\n",
+     {"k.grad"}},
+    {Problem::GradientOfOverwritten,
+     "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f32, 1)):\n    for i in range(4):\n"
+     "        x[i] = x[i] * x[i]\n",
+     {"k.grad"}},
     {Problem::RequestUnreadable, plain, {"k["}},
     {Problem::RequestWrong, plain, {"k[m=3]"}},
     {Problem::TemplateParameterWithoutValue,

@@ -1,9 +1,12 @@
-// Arguments that nothing uses. A kernel takes a struct of a hundred arrays, and may use three.
+// Arguments that nothing uses: a kernel takes a struct of a hundred arrays, and may use three. And
+// the order of those of a derivative: the kernel's own, and then the gradients.
 #include "frontend/hir/Builder.h"
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/passes/Uses.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace sextant::hir {
 
@@ -48,6 +51,12 @@ struct Params {
   }
 };
 
+/// An argument that stays, with its parameters.
+struct Kept {
+  Argument argument;
+  size_t begin, end;
+};
+
 } // namespace
 
 void dropArguments(Draft &draft) {
@@ -56,25 +65,34 @@ void dropArguments(Draft &draft) {
   Kernel &kernel = draft.kernel;
   std::vector<bool> used(kernel.params.size() + kernel.hidden.size());
   Params{[&](unsigned &param) { used[param] = true; }}.draft(draft);
+  std::set<unsigned> ofGradients;
+  for (const auto &[array, gradient] : draft.gradients)
+    ofGradients.insert(gradient);
 
-  std::vector<unsigned> numbers(used.size());
-  std::vector<Argument> arguments;
-  std::vector<Param> params;
+  std::vector<Kept> kept, gradients;
   size_t param = 0;
   for (size_t k = 0; k < kernel.arguments.size(); ++k) {
     std::vector<abi::Param> entries;
     abi::addEntries(kernel.arguments[k], entries);
-    const size_t end = param + entries.size();
+    const size_t begin = std::exchange(param, param + entries.size());
     const bool isUsed = !draft.members.count(k) || draft.kept.count(kernel.arguments[k].name) ||
-                        std::find(used.begin() + long(param), used.begin() + long(end), true) !=
-                            used.begin() + long(end);
-    for (; param < end; ++param)
-      if (isUsed) {
-        numbers[param] = unsigned(params.size());
-        params.push_back(std::move(kernel.params[param]));
-      }
+                        std::find(used.begin() + long(begin), used.begin() + long(param), true) !=
+                            used.begin() + long(param);
     if (isUsed)
-      arguments.push_back(std::move(kernel.arguments[k]));
+      (ofGradients.contains(unsigned(begin)) ? gradients : kept)
+          .push_back({std::move(kernel.arguments[k]), begin, param});
+  }
+  std::move(gradients.begin(), gradients.end(), std::back_inserter(kept));
+
+  std::vector<unsigned> numbers(used.size());
+  std::vector<Argument> arguments;
+  std::vector<Param> params;
+  for (Kept &each : kept) {
+    for (size_t k = each.begin; k < each.end; ++k) {
+      numbers[k] = unsigned(params.size());
+      params.push_back(std::move(kernel.params[k]));
+    }
+    arguments.push_back(std::move(each.argument));
   }
   for (; param < numbers.size(); ++param) // the hidden ones follow
     numbers[param] = unsigned(params.size() + (param - kernel.params.size()));

@@ -1,4 +1,5 @@
-// The passes that turn a draft into a kernel. `finish` runs all of them.
+// The passes that turn a draft into a kernel. `prepare` and then `finish` run all of them. Between
+// the two, the draft may become another one (frontend/gradients).
 #pragma once
 
 #include "frontend/hir/Draft.h"
@@ -37,7 +38,8 @@ void carryLocals(Draft &draft);
 /// thread, or, if there are few of them or debuggers show them, in locals of which it chooses.
 void placeVariables(Draft &draft);
 
-/// Removes the arguments of Draft::members that no task uses, and their parameters.
+/// Removes the arguments of Draft::members that no task uses, and their parameters. Those of
+/// Draft::gradients become the last ones.
 void dropArguments(Draft &draft);
 
 /// Gives hidden buffers their parameters, and each task its name and its own numbers of locals and
@@ -48,7 +50,9 @@ Kernel renumber(Draft draft);
 /// bf16. The arguments stay as the application passes them.
 void lowerBfloats(Kernel &kernel);
 
-/// Runs the passes in their order.
+/// Runs the passes until every variable has its place.
+void prepare(Draft &draft);
+/// Runs the others.
 Kernel finish(Draft draft);
 
 } // namespace sextant::hir

@@ -76,7 +76,7 @@ Kernel renumber(Draft draft) {
   return kernel;
 }
 
-Kernel finish(Draft draft) {
+void prepare(Draft &draft) {
   makeOwnCopies(draft);
   computeAgain(draft);
   guardReturns(draft);
@@ -85,6 +85,9 @@ Kernel finish(Draft draft) {
   writeSchedule(draft);
   carryLocals(draft);
   placeVariables(draft);
+}
+
+Kernel finish(Draft draft) {
   dropArguments(draft);
   Kernel kernel = renumber(std::move(draft));
   lowerBfloats(kernel);

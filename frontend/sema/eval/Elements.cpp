@@ -12,9 +12,9 @@ namespace sextant::sema {
 
 using hir::Type;
 
-static hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
+static hir::BufferRef placeOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
   if (array->whole)
-    return bufferOf(cx, array->whole);
+    return placeOf(cx, array->whole);
   if (array->space != ArrayRef::Field)
     return array->buffer;
   auto [it, fresh] = cx.fieldParams.try_emplace(array.get(), 0);
@@ -37,6 +37,18 @@ static hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &arr
     cx.keepAlive.push_back(array);
   }
   return {hir::BufferRef::Param, it->second};
+}
+
+/// Where an array lies. A kernel's derivative has the array's gradient, too.
+static hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
+  const hir::BufferRef place = placeOf(cx, array);
+  if (cx.derivative != Derivative::None && place.kind == hir::BufferRef::Param) {
+    if (array->gradient)
+      cx.draft.gradients[place.index] = placeOf(cx, array->gradient).index;
+    else if (array->whole)
+      bufferOf(cx, array->whole);
+  }
+  return place;
 }
 
 static void refuseIndex(Context &cx, const Value &value, SourceRange at, Fix fix = {}) {

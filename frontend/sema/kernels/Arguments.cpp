@@ -294,7 +294,8 @@ std::shared_ptr<ArrayRef> arrayWithGradient(Context &cx, const TypeValue &type,
   if (!array || !hasReals(type))
     return array;
   const size_t first = cx.draft.kernel.arguments.size();
-  array->gradient = arrayArgument(cx, type, {passed.name + ".grad", passed.at, passed.kernel});
+  const char *ending = cx.derivative == Derivative::Forward ? ".dual" : ".grad";
+  array->gradient = arrayArgument(cx, type, {passed.name + ending, passed.at, passed.kernel});
   for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
     cx.draft.members.insert(k);
   if (array->gradient && type.clamps)

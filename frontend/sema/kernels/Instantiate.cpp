@@ -1,5 +1,6 @@
 // Runs one instance of a kernel from its parameters to its last statement.
 #include "frontend/sema/kernels/Instantiate.h"
+#include "frontend/gradients/Gradients.h"
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Functions.h"
@@ -13,9 +14,23 @@
 
 namespace sextant::sema {
 
+/// Makes the draft that of the kernel's derivative. Returns false after errors.
+static bool differentiate(Context &cx) {
+  using gradients::Refusal;
+  const auto refusals = cx.derivative == Derivative::Reverse ? gradients::makeAdjoint(cx.draft)
+                                                             : gradients::makeTangent(cx.draft);
+  for (const Refusal &each : refusals)
+    error(cx, each.at,
+          each.kind == Refusal::Overwritten ? Problem::GradientOfOverwritten
+                                            : Problem::GradientOfOperation,
+          each.text, each.fix);
+  return !cx.errorsHere;
+}
+
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
                                const std::vector<std::pair<std::string, Value>> &bound,
-                               std::string name, std::string instance) {
+                               std::string name, std::string instance, Derivative derivative) {
+  cx.derivative = derivative;
   if (auto kept = cx.options.keptMembers.find(instance); kept != cx.options.keptMembers.end())
     cx.draft.kept = kept->second;
   cx.draft.kernel.name = std::move(name);
@@ -53,6 +68,9 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, Mo
   for (auto &each : cx.tasks)
     cx.draft.tasks.push_back(std::move(*each));
   warnShared(cx);
+  hir::prepare(cx.draft);
+  if (derivative != Derivative::None && !differentiate(cx))
+    return std::nullopt;
   return hir::finish(std::move(cx.draft));
 }
 

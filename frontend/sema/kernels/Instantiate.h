@@ -10,6 +10,7 @@ namespace sextant::sema {
 /// \param name the kernel's: "step", or "Simulation.step" for a method
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
                                const std::vector<std::pair<std::string, Value>> &bound,
-                               std::string name, std::string instance);
+                               std::string name, std::string instance,
+                               Derivative derivative = Derivative::None);
 
 } // namespace sextant::sema

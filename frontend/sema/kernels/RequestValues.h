@@ -13,11 +13,12 @@ using Bound = std::vector<std::pair<std::string, Value>>;
 
 /// A kernel of the file.
 struct KernelDef {
-  const ast::FunctionDef &function;       ///< whose parameters it has
-  ModuleScope &module;                    ///< the function's module
-  std::string name;                       ///< "step", or "Simulation.step" for a method
-  std::shared_ptr<const StructType> self; ///< a method's class
-  const Dispatch *dispatch = nullptr;     ///< null: the function is all of its code
+  const ast::FunctionDef &function;         ///< whose parameters it has
+  ModuleScope &module;                      ///< the function's module
+  std::string name;                         ///< "step", or "Simulation.step" for a method
+  std::shared_ptr<const StructType> self;   ///< a method's class
+  const Dispatch *dispatch = nullptr;       ///< null: the function is all of its code
+  Derivative derivative = Derivative::None; ///< the name ends with it: "step.grad"
 };
 /// Reads the values of a request, which are expressions of the file. The result is absent after an
 /// error.

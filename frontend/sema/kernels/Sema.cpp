@@ -113,7 +113,7 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
   for (const ast::FunctionDef *function : kernel.dispatch->implementations) {
     Context cx(all.program);
     std::optional<hir::Kernel> one =
-        run(cx, *function, kernel.module, bound, kernel.name, instance);
+        run(cx, *function, kernel.module, bound, kernel.name, instance, kernel.derivative);
     if (!one) {
       all.lost(instance, std::string(function->name));
       continue;
@@ -137,7 +137,7 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
 /// \param wanted what is lost if another instance has the name
 void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std::string &instance,
            const std::string &request, const std::string &wanted, const Request *asked = nullptr) {
-  std::string key;
+  std::string key = kernel.derivative == Derivative::None ? "" : kernel.name + ";";
   for (const ast::Parameter &parameter : kernel.function.parameters) // in their order
     for (const auto &[name, value] : bound)
       if (name == parameter.name)
@@ -174,7 +174,7 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
   }
   Context cx(all.program);
   std::optional<hir::Kernel> made =
-      run(cx, kernel.function, kernel.module, bound, kernel.name, instance);
+      run(cx, kernel.function, kernel.module, bound, kernel.name, instance, kernel.derivative);
   all.tellReads(instance);
   if (made)
     all.kernels.push_back(std::move(*made));
@@ -365,7 +365,13 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
   const bool isNamed = std::ranges::any_of(
       all.requests, [&](const Request &request) { return request.kernel == kernel.name; });
   const SourceRange at = kernel.function.nameAt;
+  KernelDef adjoint = kernel, tangent = kernel;
+  adjoint.name += ".grad", adjoint.derivative = Derivative::Reverse;
+  tangent.name += ".dual", tangent.derivative = Derivative::Forward;
   const bool isRequested = buildRequested(all, kernel);
+  const bool isDerived = buildRequested(all, adjoint), isAlong = buildRequested(all, tangent);
+  if ((isDerived || isAlong) && !isRequested && (kernel.self || !open.empty()))
+    return; // only its derivative is wanted
   if (!isRequested && open.empty() && !kernel.self)
     build(all, kernel, {}, instanceOf(kernel, {}), kernel.name, kernel.name);
   else if (!isNamed && kernel.self) {

@@ -1,0 +1,43 @@
+// The values that take part in a derivative, and those that code which runs backwards asks for.
+#pragma once
+
+#include "frontend/hir/Draft.h"
+
+#include <map>
+#include <set>
+
+namespace sextant::gradients {
+
+/// An array, as a key.
+using Array = std::pair<hir::BufferRef::Kind, unsigned>;
+inline Array keyOf(const hir::BufferRef &buffer) { return {buffer.kind, buffer.index}; }
+
+/// Values that depend on an array with a gradient, and on which such an array depends.
+struct Activity {
+  std::set<unsigned> locals;
+  std::set<unsigned> varied; ///< the locals that depend on such an array, used or not
+  /// The arrays, each with the one of its derivatives.
+  std::map<Array, hir::BufferRef> gradients;
+
+  bool has(const hir::BufferRef &buffer) const { return gradients.contains(keyOf(buffer)); }
+  /// True if the derivative by the expression's value matters.
+  bool isActive(const hir::Expr &expr) const { return depends(expr, locals); }
+  /// True if the value depends on an array with a gradient.
+  bool isVaried(const hir::Expr &expr) const { return depends(expr, varied); }
+
+private:
+  bool depends(const hir::Expr &expr, const std::set<unsigned> &locals) const;
+};
+
+/// Adds the locals of the tasks that are active, given the arrays that are.
+void findActiveLocals(hir::Draft &draft, Activity &activity);
+
+/// The values that are needed to run flat code backwards.
+struct Needed {
+  std::set<unsigned> locals;
+  /// For each statement, the locals that it reads to that end.
+  std::map<const hir::Stmt *, std::set<unsigned>> reads;
+};
+Needed findNeeded(hir::Block &code, const Activity &activity);
+
+} // namespace sextant::gradients

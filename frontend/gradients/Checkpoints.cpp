@@ -1,0 +1,137 @@
+// Keeps states of a loop at some of its iterations.
+#include "frontend/gradients/Checkpoints.h"
+#include "frontend/gradients/Walk.h"
+
+#include <iterator>
+
+namespace sextant::gradients {
+
+using namespace hir;
+
+static constexpr unsigned mostCheckpoints = 32;
+
+/// How far the next checkpoint is: with s free slots and r runs of each iteration, so many
+/// iterations as there are ways to choose r of s + r can be reversed. The first part is what r -
+/// 1 runs and all slots are enough for (Griewank and Walther, Algorithm 799, 2000).
+static ExprRef distance(Locals &locals, ExprRef way, ExprRef top, Block &out) {
+  const Loc at = way->at;
+  const Type wide = way->type, real = Type::F32;
+  const auto number = [&](double value) { return makeFloat(value, real, at); };
+  const auto op = [&](BinaryOp which, ExprRef a, ExprRef b) {
+    const bool isTest = which >= BinaryOp::Lt;
+    return makeBinary(which, std::move(a), std::move(b), isTest ? Type::Bool : real, at);
+  };
+  const unsigned all = locals.keep("way", out, makeCast(way, real, at), at);
+  ExprRef free =
+      makeBinary(BinaryOp::Sub, makeInt(mostCheckpoints - 1, Type::I32, at), top, Type::I32, at);
+  const unsigned slots = locals.keep("free", out, makeCast(free, real, at), at);
+  const unsigned runs = locals.keep("runs", out, number(0), at);
+  const unsigned reach = locals.keep("reach", out, number(1), at);
+  const unsigned part = locals.keep("part", out, locals.read(all, at), at);
+  Block more;
+  assign(more, part, locals.read(reach, at), at);
+  assign(more, runs, op(BinaryOp::Add, locals.read(runs, at), number(1)), at);
+  assign(more, reach,
+         op(BinaryOp::Mul, locals.read(reach, at),
+            op(BinaryOp::Div, op(BinaryOp::Add, locals.read(slots, at), locals.read(runs, at)),
+               locals.read(runs, at))),
+         at);
+  ExprRef goesOn =
+      makeBinary(BinaryOp::And, op(BinaryOp::Lt, locals.read(reach, at), locals.read(all, at)),
+                 op(BinaryOp::Gt, locals.read(slots, at), number(0)), Type::Bool, at);
+  out.push_back({at, While{take(goesOn), std::move(more)}});
+  return makeCast(op(BinaryOp::Max, locals.read(part, at), number(1)), wide, at);
+}
+
+/// Slots of a thread for states of a loop, and the numbers of the iterations at whose begins they
+/// were. A stack: the first one is the loop's begin, and the last one is the nearest before the
+/// iteration that is reversed. On the way from there to the iteration, more states are kept. So
+/// memory does not depend on the number of iterations; 32 of them are run once more, 528 twice,
+/// 5984 three times.
+void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef round,
+             const std::function<ExprRef(ExprRef)> &valueAt, Block &before, Block &body,
+             Versions &now) {
+  Locals &locals = replay.locals;
+  Draft &draft = locals.draft;
+  Stmt &loop = *step.loop;
+  const Loc at = loop.at;
+  const Type wide = round->type;
+  const auto number = [&](unsigned value) { return makeInt(value, wide, at); };
+  const auto op = [&](BinaryOp which, ExprRef a, ExprRef b) {
+    const bool isTest = which >= BinaryOp::Lt;
+    return makeBinary(which, std::move(a), std::move(b), isTest ? Type::Bool : wide, at);
+  };
+  const auto slots = [&](const std::string &name, Type type) {
+    draft.privates.push_back({name, type, mostCheckpoints, at});
+    return BufferRef{BufferRef::Private, unsigned(draft.privates.size() - 1)};
+  };
+  const unsigned top = locals.add("top", Type::I32), position = locals.add("position", wide);
+  const BufferRef positions = slots("checkpoints", wide);
+  std::map<unsigned, BufferRef> states;
+  for (unsigned local : plan.state)
+    states[local] = slots(locals[local].name, locals[local].type);
+  const auto topIndex = [&] { return locals.read(top, at); };
+  const auto topPosition = [&] { return makeExpr(wide, Load{positions, take(topIndex())}, at); };
+  const auto save = [&](Block &to, ExprRef place, const Versions &versions) {
+    to.push_back({at, Store{positions, take(topIndex()), take(std::move(place))}});
+    for (const auto &[local, buffer] : states)
+      if (auto version = versions.find(local); version != versions.end())
+        to.push_back({at, Store{buffer, take(topIndex()), take(locals.read(version->second, at))}});
+  };
+  assign(before, top, makeInt(0, Type::I32, at), at);
+  save(before, number(0), step.before);
+
+  // The variables of the loop, at the nearest checkpoint.
+  Block unused;
+  Versions variables = replay.variablesOf(loop, plan, {}, unused);
+  for (const auto &[local, version] : step.before)
+    variables.try_emplace(local, version);
+  for (const auto &[local, buffer] : states)
+    assign(body, variables.at(local),
+           makeExpr(locals[local].type, Load{buffer, take(topIndex())}, at), at);
+  assign(body, position, topPosition(), at);
+
+  // From there to the iteration.
+  const unsigned next = locals.add("next", wide), from = locals.add("from", wide);
+  assign(body, next, locals.read(position, at), at);
+  assign(body, from, locals.read(position, at), at);
+  Block push;
+  assign(push, top, makeBinary(BinaryOp::Add, topIndex(), makeInt(1, Type::I32, at), Type::I32, at),
+         at);
+  save(push, locals.read(position, at), variables);
+  Block choose;
+  choose.push_back({at, If{take(op(BinaryOp::Ne, locals.read(position, at), locals.read(from, at))),
+                           std::move(push),
+                           {}}});
+  assign(
+      choose, next,
+      op(BinaryOp::Add, locals.read(position, at),
+         distance(locals, op(BinaryOp::Sub, round, locals.read(position, at)), topIndex(), choose)),
+      at);
+  Block advance;
+  advance.push_back(
+      {at, If{take(op(BinaryOp::Eq, locals.read(position, at), locals.read(next, at))),
+              std::move(choose),
+              {}}});
+  if (auto *counted = std::get_if<For>(&loop.node); counted && replay.isNeeded(counted->local))
+    assign(advance, variables.at(counted->local), valueAt(locals.read(position, at)), at);
+  Block again = replay.plain(bodyOf(loop), variables);
+  advance.insert(advance.end(), std::make_move_iterator(again.begin()),
+                 std::make_move_iterator(again.end()));
+  assign(advance, position, op(BinaryOp::Add, locals.read(position, at), number(1)), at);
+  body.push_back(
+      {at, While{take(op(BinaryOp::Lt, locals.read(position, at), round)), std::move(advance)}});
+  // A checkpoint at the iteration itself is not asked for again.
+  Block pop;
+  assign(pop, top, makeBinary(BinaryOp::Sub, topIndex(), makeInt(1, Type::I32, at), Type::I32, at),
+         at);
+  ExprRef isHere =
+      makeBinary(BinaryOp::And, op(BinaryOp::Eq, topPosition(), round),
+                 makeBinary(BinaryOp::Gt, topIndex(), makeInt(0, Type::I32, at), Type::Bool, at),
+                 Type::Bool, at);
+  body.push_back({at, If{take(isHere), std::move(pop), {}}});
+  for (unsigned local : plan.state)
+    now[local] = variables.at(local);
+}
+
+} // namespace sextant::gradients

@@ -1,0 +1,20 @@
+// States of a loop, from which its iterations are run again.
+#pragma once
+
+#include "frontend/gradients/Replay.h"
+
+#include <functional>
+
+namespace sextant::gradients {
+
+/// Writes the code that brings the state of a loop to the begin of an iteration.
+/// \param round the number of the iteration: a local. They come from the last one to the first.
+/// \param valueAt returns what the local of a For is in an iteration
+/// \param before the code before the loop
+/// \param body that of the loop over the iterations
+/// \param now gets the versions of the state
+void restore(Replay &replay, const Step &step, const LoopPlan &plan, hir::ExprRef round,
+             const std::function<hir::ExprRef(hir::ExprRef)> &valueAt, hir::Block &before,
+             hir::Block &body, Versions &now);
+
+} // namespace sextant::gradients

@@ -1,0 +1,230 @@
+// The adjoint of a kernel: its tasks backwards, from the last one to the first.
+#include "frontend/gradients/Gradients.h"
+#include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Flatten.h"
+#include "frontend/gradients/Forward.h"
+#include "frontend/gradients/Leaves.h"
+#include "frontend/gradients/Refusals.h"
+#include "frontend/gradients/Reverse.h"
+#include "frontend/gradients/Walk.h"
+
+#include <utility>
+
+namespace sextant::gradients {
+
+using namespace hir;
+
+namespace {
+
+bool isCarry(const Draft &draft, const BufferRef &buffer) {
+  if (buffer.kind != BufferRef::Param || buffer.index < draft.kernel.params.size())
+    return false;
+  return draft.kernel.hidden[buffer.index - draft.kernel.params.size()].role == HiddenBuffer::Carry;
+}
+
+/// Gives carried reals buffers for their derivatives. Returns these.
+std::vector<BufferRef> addShadows(Draft &draft, Activity &activity) {
+  std::vector<BufferRef> shadows;
+  const size_t count = draft.kernel.hidden.size();
+  for (size_t k = 0; k < count; ++k) {
+    HiddenBuffer hidden = draft.kernel.hidden[k];
+    if (hidden.role != HiddenBuffer::Carry || !isFloat(hidden.type))
+      continue;
+    hidden.name += ".grad";
+    shadows.push_back({BufferRef::Param, draft.addHidden(std::move(hidden))});
+    activity.gradients[{BufferRef::Param, draft.paramOf(k)}] = shadows.back();
+  }
+  return shadows;
+}
+
+/// A serial task that sets the derivatives of carried values to zero.
+DraftTask clearing(const Draft &draft, const std::vector<BufferRef> &shadows, SourceRange at) {
+  DraftTask task;
+  task.task.blockDim = 1;
+  task.task.serial = true;
+  task.task.at = at;
+  for (const BufferRef &shadow : shadows) {
+    const HiddenBuffer &hidden = draft.kernel.hidden[shadow.index - draft.kernel.params.size()];
+    for (uint64_t k = 0; k < hidden.count; ++k)
+      task.task.body.push_back({at, Store{shadow, take(makeInt(Exact(k), Type::I32, at)),
+                                          take(makeFloat(0, hidden.type, at))}});
+  }
+  return task;
+}
+
+Block copyOf(const Block &code) {
+  Expr whole{{}, Type::I32, Sequence{{}, Expr{{}, Type::I32, Const{}}}};
+  auto &sequence = std::get<Sequence>(whole.node);
+  sequence.body = std::move(const_cast<Block &>(code));
+  ExprPtr copy = clone(whole);
+  const_cast<Block &>(code) = std::move(sequence.body);
+  return std::move(std::get<Sequence>(copy->node).body);
+}
+
+/// Removes what changes memory, but for the carried values in `kept`.
+void dropEffects(Block &code, const std::set<unsigned> &kept) {
+  const auto isKept = [&](const BufferRef &buffer) {
+    return buffer.kind == BufferRef::Private || buffer.kind == BufferRef::Shared ||
+           (buffer.kind == BufferRef::Param && kept.contains(buffer.index));
+  };
+  std::erase_if(code, [&](Stmt &stmt) {
+    forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { dropEffects(inside, kept); });
+    if (auto *store = std::get_if<Store>(&stmt.node))
+      return !isKept(store->buffer);
+    if (auto *eval = std::get_if<Eval>(&stmt.node)) {
+      auto *atomic = std::get_if<Atomic>(&eval->value->node);
+      return !atomic || !isKept(atomic->buffer);
+    }
+    return std::holds_alternative<Check>(stmt.node);
+  });
+}
+
+/// The tasks that compute the carried values which the reverse needs, again.
+struct Carried {
+  const Draft &draft;
+  std::vector<Block *> tasks;
+  std::set<unsigned> needed; ///< parameters
+
+  bool stores(size_t task) const {
+    bool any = false;
+    forEachStatement(*tasks[task], [&](Stmt &stmt) {
+      if (auto *store = std::get_if<Store>(&stmt.node))
+        any |= store->buffer.kind == BufferRef::Param && needed.contains(store->buffer.index);
+      forEachExpr(stmt, [&](Expr &expr) {
+        if (auto *atomic = std::get_if<Atomic>(&expr.node))
+          any |= atomic->buffer.kind == BufferRef::Param && needed.contains(atomic->buffer.index);
+      });
+    });
+    return any;
+  }
+  /// Adds what those tasks read themselves.
+  void close() {
+    for (size_t before = ~size_t(0); before != needed.size();) {
+      before = needed.size();
+      for (size_t t = 0; t < tasks.size(); ++t)
+        if (stores(t))
+          forEachStatement(*tasks[t], [&](Stmt &stmt) {
+            forEachExpr(stmt, [&](Expr &expr) {
+              if (auto *load = std::get_if<Load>(&expr.node); load && isCarry(draft, load->buffer))
+                needed.insert(load->buffer.index);
+            });
+          });
+    }
+  }
+};
+
+DraftTask likeness(const DraftTask &of, Block body) {
+  DraftTask task;
+  task.task.blockDim = of.task.blockDim;
+  task.task.light = of.task.light;
+  task.task.serial = of.task.serial;
+  task.task.fullBlocks = of.task.fullBlocks;
+  task.task.minBlocks = of.task.minBlocks;
+  task.task.iterations = of.task.iterations;
+  task.task.at = of.task.at;
+  task.task.body = std::move(body);
+  task.label = of.label;
+  return task;
+}
+
+/// Pairs arrays with their gradients, also with those that the draft gets for it.
+Activity activityOf(Draft &draft, std::vector<BufferRef> &shadows) {
+  Activity activity;
+  for (const auto &[array, gradient] : draft.gradients)
+    activity.gradients[{BufferRef::Param, array}] = {BufferRef::Param, gradient};
+  shadows = addShadows(draft, activity);
+  return activity;
+}
+
+/// Gives arrays of blocks and threads arrays for their tangents.
+void addTangents(std::vector<ArrayDecl> &arrays, BufferRef::Kind kind, Activity &activity) {
+  const auto count = unsigned(arrays.size());
+  for (unsigned k = 0; k < count; ++k)
+    if (isFloat(arrays[k].type)) {
+      ArrayDecl tangent = arrays[k];
+      tangent.name += ".dual";
+      activity.gradients[{kind, k}] = {kind, unsigned(arrays.size())};
+      arrays.push_back(std::move(tangent));
+    }
+}
+
+} // namespace
+
+std::vector<Refusal> makeTangent(Draft &draft) {
+  std::vector<Refusal> refusals;
+  std::vector<BufferRef> shadows;
+  Activity activity = activityOf(draft, shadows);
+  addTangents(draft.shared, BufferRef::Shared, activity);
+  addTangents(draft.privates, BufferRef::Private, activity);
+  findActiveLocals(draft, activity);
+  for (DraftTask &each : draft.tasks) {
+    Block &code = each.task.body;
+    flatten(code, draft.locals, activity);
+    refuseForwards(code, activity, refusals);
+    refuseResults(code, draft, activity, refusals);
+    if (refusals.empty())
+      code = forward(code, draft.locals, activity);
+  }
+  return refusals;
+}
+
+std::vector<Refusal> makeAdjoint(Draft &draft) {
+  std::vector<Refusal> refusals;
+  if (draft.spans.size() > 1) {
+    refusals.push_back({Refusal::Operation, draft.kernel.at,
+                        "a kernel with loops on the device or checkpoints has no gradient yet",
+                        "loop in the program, and call the gradient there"});
+    return refusals;
+  }
+  std::vector<BufferRef> shadows;
+  Activity activity = activityOf(draft, shadows);
+  for (DraftTask &each : draft.tasks)
+    replaceLeaves(each.task.body, draft.locals);
+  findActiveLocals(draft, activity);
+  std::vector<Block *> code;
+  std::vector<Needed> needed;
+  for (DraftTask &each : draft.tasks) {
+    flatten(each.task.body, draft.locals, activity);
+    code.push_back(&each.task.body);
+    needed.push_back(findNeeded(each.task.body, activity));
+    refuseBackwards(each.task.body, activity, needed.back().locals, refusals);
+    refuseResults(each.task.body, draft, activity, refusals);
+  }
+
+  Carried carried{draft, code, {}};
+  const auto setsNeeded = [&](size_t task, const Stmt &stmt) {
+    const auto local = setBy(stmt);
+    return local && needed[task].locals.contains(*local);
+  };
+  for (size_t t = 0; t < code.size(); ++t)
+    forEachStatement(*code[t], [&](Stmt &stmt) {
+      auto *assign = std::get_if<Assign>(&stmt.node);
+      auto *load = assign ? std::get_if<Load>(&assign->value->node) : nullptr;
+      if (load && isCarry(draft, load->buffer) && setsNeeded(t, stmt))
+        carried.needed.insert(load->buffer.index);
+    });
+  carried.close();
+  const auto isNeeded = [&](size_t task, const Stmt &stmt) {
+    return carried.stores(task) || setsNeeded(task, stmt);
+  };
+  refuseOverwritten(code, draft, isNeeded, refusals);
+  if (!refusals.empty())
+    return refusals;
+
+  std::vector<DraftTask> adjoint;
+  if (!shadows.empty())
+    adjoint.push_back(clearing(draft, shadows, draft.kernel.at));
+  for (size_t t = 0; t < code.size(); ++t)
+    if (carried.stores(t)) {
+      Block again = copyOf(*code[t]);
+      dropEffects(again, carried.needed);
+      adjoint.push_back(likeness(draft.tasks[t], std::move(again)));
+    }
+  for (size_t t = code.size(); t-- > 0;)
+    adjoint.push_back(likeness(
+        draft.tasks[t], reverse(*code[t], draft, activity, needed[t], draft.tasks[t].task.serial)));
+  draft.tasks = std::move(adjoint);
+  return refusals;
+}
+
+} // namespace sextant::gradients

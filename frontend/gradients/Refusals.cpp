@@ -1,0 +1,196 @@
+// Finds what has no derivative.
+#include "frontend/gradients/Refusals.h"
+#include "frontend/gradients/Walk.h"
+
+namespace sextant::gradients {
+
+using namespace hir;
+
+namespace {
+
+bool isOfTask(const BufferRef &buffer) {
+  return buffer.kind == BufferRef::Shared || buffer.kind == BufferRef::Private;
+}
+std::string_view nameOfArray(const BufferRef &buffer) {
+  return buffer.kind == BufferRef::Shared ? "a shared array" : "an array of a thread";
+}
+
+/// Operations that other threads take part in, or whose values are others each time.
+struct Names {
+  std::string_view operator()(const Atomic &) { return "an atomic whose old value is used"; }
+  std::string_view operator()(const AtomicCas &) { return "a compare-and-swap"; }
+  std::string_view operator()(const Clock &) { return "a clock"; }
+  std::string_view operator()(const Shuffle &) { return "a shuffle"; }
+  std::string_view operator()(const Ballot &) { return "a ballot"; }
+  std::string_view operator()(const Match &) { return "a match of lanes"; }
+  std::string_view operator()(const Vote &) { return "a vote"; }
+  std::string_view operator()(const Reduce &) { return "a reduction of a subgroup"; }
+  std::string_view operator()(const Scan &) { return "a scan of a subgroup"; }
+  std::string_view operator()(const BarrierReduce &) { return "a vote of a block"; }
+  std::string_view operator()(const Load &load) {
+    if (load.buffer.kind == BufferRef::Shared)
+      return "a shared array";
+    if (load.buffer.kind == BufferRef::Private)
+      return "an array of a thread";
+    return load.isVolatile ? "a volatile load" : "";
+  }
+  std::string_view operator()(const auto &) { return ""; }
+};
+/// Empty: the expression is not such an operation.
+std::string_view nameOf(const Expr &expr) { return std::visit(Names(), expr.node); }
+
+void refuse(std::vector<Refusal> &refusals, SourceRange at, std::string_view what) {
+  refusals.push_back(
+      {Refusal::Operation, at,
+       std::string(what) + " has no gradient yet, and the kernel's gradient needs it",
+       "compute it in another kernel, or write the gradient by hand"});
+}
+
+/// An update of memory whose old value nobody uses.
+void refuseUpdate(const Expr &update, const Activity &activity, SourceRange at,
+                  std::vector<Refusal> &refusals) {
+  if (auto *atomic = std::get_if<Atomic>(&update.node);
+      atomic && atomic->op != Combine::Add && activity.has(atomic->buffer))
+    refuse(refusals, at, "an atomic that does not add");
+  if (auto *cas = std::get_if<AtomicCas>(&update.node); cas && activity.has(cas->buffer))
+    refuse(refusals, at, nameOf(update));
+}
+
+} // namespace
+
+void refuseBackwards(Block &code, const Activity &activity, const std::set<unsigned> &needed,
+                     std::vector<Refusal> &refusals) {
+  forEachStatement(code, [&](Stmt &stmt) {
+    if (auto *assign = std::get_if<Assign>(&stmt.node)) {
+      if (!needed.contains(assign->local) && !activity.locals.contains(assign->local))
+        return;
+      forEachExpr(*assign->value, [&](Expr &expr) {
+        if (const std::string_view name = nameOf(expr); !name.empty())
+          refuse(refusals, stmt.at, name);
+      });
+    } else if (auto *store = std::get_if<Store>(&stmt.node)) {
+      if (activity.isVaried(*store->value) && isOfTask(store->buffer))
+        refuse(refusals, stmt.at, nameOfArray(store->buffer));
+    } else if (auto *eval = std::get_if<Eval>(&stmt.node)) {
+      auto *atomic = std::get_if<Atomic>(&eval->value->node);
+      if (atomic && activity.isVaried(*atomic->value) && isOfTask(atomic->buffer))
+        refuse(refusals, stmt.at, nameOfArray(atomic->buffer));
+      refuseUpdate(*eval->value, activity, stmt.at, refusals);
+    }
+  });
+}
+
+void refuseForwards(Block &code, const Activity &activity, std::vector<Refusal> &refusals) {
+  forEachStatement(code, [&](Stmt &stmt) {
+    if (auto *eval = std::get_if<Eval>(&stmt.node))
+      refuseUpdate(*eval->value, activity, stmt.at, refusals);
+    auto *assign = std::get_if<Assign>(&stmt.node);
+    if (!assign || !activity.locals.contains(assign->local))
+      return;
+    const Expr &value = *assign->value;
+    const auto isSum = [](Combine op) { return op == Combine::Add; };
+    auto *reduce = std::get_if<Reduce>(&value.node);
+    auto *scan = std::get_if<Scan>(&value.node);
+    if (std::holds_alternative<Atomic>(value.node) ||
+        std::holds_alternative<AtomicCas>(value.node) || (reduce && !isSum(reduce->op)) ||
+        (scan && !isSum(scan->op)))
+      refuse(refusals, stmt.at, nameOf(value));
+  });
+}
+
+void refuseResults(Block &code, const Draft &draft, const Activity &activity,
+                   std::vector<Refusal> &refusals) {
+  const size_t first = draft.kernel.params.size();
+  forEachStatement(code, [&](Stmt &stmt) {
+    auto *store = std::get_if<Store>(&stmt.node);
+    if (store && store->buffer.kind == BufferRef::Param && store->buffer.index >= first &&
+        draft.kernel.hidden[store->buffer.index - first].role == HiddenBuffer::Return &&
+        activity.isVaried(*store->value))
+      refusals.push_back({Refusal::Operation, stmt.at,
+                          "a kernel's result has no gradient yet, and this one depends on arrays",
+                          "write it to an array of one element"});
+  });
+}
+
+namespace {
+
+/// An access to memory, and what runs before what.
+struct Access {
+  size_t task = 0, order = 0;
+  std::vector<Stmt *> loops;
+  Array array;
+  const Stmt *stmt = nullptr;
+};
+
+struct Accesses {
+  size_t task = 0;
+  size_t order = 0;
+  std::vector<Stmt *> loops;
+  std::vector<Access> loads, stores;
+
+  void add(std::vector<Access> &to, const BufferRef &buffer, const Stmt &stmt) {
+    if (buffer.kind == BufferRef::Param)
+      to.push_back({task, order, loops, keyOf(buffer), &stmt});
+  }
+  void block(Block &code) {
+    for (Stmt &stmt : code) {
+      ++order;
+      forEachExpr(stmt, [&](Expr &expr) {
+        if (auto *load = std::get_if<Load>(&expr.node))
+          add(loads, load->buffer, stmt);
+        if (auto *atomic = std::get_if<Atomic>(&expr.node))
+          add(stores, atomic->buffer, stmt);
+        if (auto *cas = std::get_if<AtomicCas>(&expr.node))
+          add(stores, cas->buffer, stmt);
+      });
+      if (auto *store = std::get_if<Store>(&stmt.node))
+        add(stores, store->buffer, stmt);
+      const bool isLoop =
+          std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
+      if (isLoop)
+        loops.push_back(&stmt);
+      forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { block(inside); });
+      if (isLoop)
+        loops.pop_back();
+    }
+  }
+};
+
+bool mayFollow(const Access &store, const Access &load) {
+  if (store.task != load.task)
+    return store.task > load.task;
+  if (store.order > load.order)
+    return true;
+  for (size_t k = 0; k < std::min(store.loops.size(), load.loops.size()); ++k)
+    if (store.loops[k] == load.loops[k] && !isGridLoop(*store.loops[k]))
+      return true;
+  return false;
+}
+
+} // namespace
+
+void refuseOverwritten(const std::vector<Block *> &tasks, const Draft &draft,
+                       const std::function<bool(size_t, const Stmt &)> &isNeeded,
+                       std::vector<Refusal> &refusals) {
+  Accesses accesses;
+  for (accesses.task = 0; accesses.task < tasks.size(); ++accesses.task)
+    accesses.block(*tasks[accesses.task]);
+  std::set<Array> told;
+  for (const Access &load : accesses.loads)
+    for (const Access &store : accesses.stores)
+      if (store.array == load.array && mayFollow(store, load) && isNeeded(load.task, *load.stmt) &&
+          told.insert(load.array).second) {
+        const unsigned param = load.array.second;
+        const size_t known = draft.kernel.params.size();
+        const std::string &name = param < known ? draft.kernel.params[param].name
+                                                : draft.kernel.hidden[param - known].name;
+        refusals.push_back(
+            {Refusal::Overwritten, store.stmt->at,
+             "`" + name + "` is overwritten here, and the gradient needs what line " +
+                 std::to_string(load.stmt->at.file->lineColumn(load.stmt->at.begin).line) +
+                 " read of it",
+             "write to another array"});
+      }
+}
+
+} // namespace sextant::gradients

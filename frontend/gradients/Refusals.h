@@ -1,0 +1,26 @@
+// Refuses what has no derivative.
+#pragma once
+
+#include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Gradients.h"
+
+namespace sextant::gradients {
+
+/// Adds why a task's flat code cannot be run backwards: operations without a derivative, and values
+/// that cannot be had again.
+void refuseBackwards(hir::Block &code, const Activity &activity, const std::set<unsigned> &needed,
+                     std::vector<Refusal> &refusals);
+/// Adds what of a task's flat code has no tangent.
+void refuseForwards(hir::Block &code, const Activity &activity, std::vector<Refusal> &refusals);
+/// Adds stores of the task to the kernel's results, which have no derivatives.
+void refuseResults(hir::Block &code, const hir::Draft &draft, const Activity &activity,
+                   std::vector<Refusal> &refusals);
+
+/// Adds loads of what is overwritten later, where their values are needed again.
+/// \param tasks flat code, in order
+/// \param isNeeded tells of a task and a load in it
+void refuseOverwritten(const std::vector<hir::Block *> &tasks, const hir::Draft &draft,
+                       const std::function<bool(size_t, const hir::Stmt &)> &isNeeded,
+                       std::vector<Refusal> &refusals);
+
+} // namespace sextant::gradients

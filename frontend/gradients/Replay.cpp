@@ -1,0 +1,185 @@
+// Runs code again.
+#include "frontend/gradients/Replay.h"
+#include "frontend/gradients/Walk.h"
+
+#include <utility>
+
+namespace sextant::gradients {
+
+using namespace hir;
+
+void Replay::run(std::span<Stmt> code, Versions &now, Block &out, Trace &trace) {
+  for (Stmt &stmt : code)
+    statement(stmt, now, out, trace);
+}
+void Replay::statement(Stmt &stmt, Versions &now, Block &out, Trace &trace) {
+  if (auto *assignment = std::get_if<Assign>(&stmt.node)) {
+    const unsigned local = assignment->local;
+    if (!isNeeded(local) && !isActive(local))
+      return;
+    ExprPtr value = renamed(*assignment->value, now);
+    const unsigned version = locals.addVersion(local);
+    now[local] = version;
+    if (isNeeded(local))
+      out.push_back({stmt.at, Assign{version, clone(*value)}});
+    if (isActive(local)) {
+      trace.defined.push_back(version);
+      if (activity.isActive(*assignment->value))
+        trace.steps.emplace_back().stmt = {stmt.at, Assign{version, std::move(value)}};
+    }
+  } else if (auto *store = std::get_if<Store>(&stmt.node)) {
+    if (activity.has(store->buffer))
+      trace.steps.emplace_back().stmt = {
+          stmt.at, Store{store->buffer, renamed(*store->index, now), renamed(*store->value, now)}};
+  } else if (auto *eval = std::get_if<Eval>(&stmt.node)) {
+    if (auto *atomic = std::get_if<Atomic>(&eval->value->node);
+        atomic && activity.has(atomic->buffer))
+      trace.steps.emplace_back().stmt = {stmt.at, Eval{renamed(*eval->value, now)}};
+  } else if (std::holds_alternative<If>(stmt.node)) {
+    branch(stmt, now, out, trace);
+  } else if (std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node)) {
+    loop(stmt, now, out, trace);
+  }
+}
+
+std::vector<Merge> Replay::mergesOf(Stmt &stmt, Versions &now) {
+  auto &choice = std::get<If>(stmt.node);
+  std::set<unsigned> set = setIn(choice.then), other = setIn(choice.otherwise);
+  set.merge(other);
+  std::vector<Merge> merges;
+  for (unsigned local : set)
+    if (const bool isValue = readers.isValueRead(local, stmt);
+        isValue || (isActive(local) && readers.isRead(local, stmt))) {
+      merges.push_back({locals.addVersion(local), isValue, {}, {}});
+      now[local] = merges.back().merged;
+    }
+  return merges;
+}
+void Replay::merge(std::vector<Merge> &merges, std::optional<unsigned> Merge::*way,
+                   const Versions &now, Block &out, Loc at) {
+  for (Merge &each : merges) {
+    const unsigned local = locals.originalOf(each.merged);
+    const auto version = now.find(local);
+    if (version == now.end())
+      continue;
+    each.*way = version->second;
+    if (each.isValue)
+      assign(out, each.merged, locals.read(version->second, at), at);
+  }
+}
+
+void Replay::branch(Stmt &stmt, Versions &now, Block &out, Trace &trace) {
+  auto &choice = std::get<If>(stmt.node);
+  const Loc at = stmt.at;
+  Step step;
+  step.stmt = {at, If{renamed(*choice.condition, now), {}, {}}};
+  step.ways.resize(2);
+  Versions then = now, otherwise = now;
+  step.merges = mergesOf(stmt, now);
+  Block thenCode, otherwiseCode;
+  run(choice.then, then, thenCode, step.ways[0]);
+  merge(step.merges, &Merge::then, then, thenCode, at);
+  run(choice.otherwise, otherwise, otherwiseCode, step.ways[1]);
+  merge(step.merges, &Merge::otherwise, otherwise, otherwiseCode, at);
+  for (const Merge &each : step.merges)
+    if (isActive(locals.originalOf(each.merged)))
+      trace.defined.push_back(each.merged);
+  if (!thenCode.empty() || !otherwiseCode.empty())
+    out.push_back({at, If{clone(*std::get<If>(step.stmt.node).condition), std::move(thenCode),
+                          std::move(otherwiseCode)}});
+  trace.steps.push_back(std::move(step));
+}
+
+Block Replay::plain(std::span<Stmt> code, const Versions &now) const {
+  Block out;
+  for (Stmt &stmt : code) {
+    if (auto *assignment = std::get_if<Assign>(&stmt.node)) {
+      if (isNeeded(assignment->local))
+        out.push_back(
+            {stmt.at, Assign{now.at(assignment->local), renamed(*assignment->value, now)}});
+    } else if (auto *branch = std::get_if<If>(&stmt.node)) {
+      Block then = plain(branch->then, now), otherwise = plain(branch->otherwise, now);
+      if (!then.empty() || !otherwise.empty())
+        out.push_back(
+            {stmt.at, If{renamed(*branch->condition, now), std::move(then), std::move(otherwise)}});
+    } else if (auto *loop = std::get_if<While>(&stmt.node)) {
+      if (Block body = plain(loop->body, now); !body.empty())
+        out.push_back({stmt.at, While{renamed(*loop->condition, now), std::move(body)}});
+    } else if (auto *counted = std::get_if<For>(&stmt.node)) {
+      if (Block body = plain(counted->body, now); !body.empty())
+        out.push_back({stmt.at, For{now.at(counted->local), renamed(*counted->begin, now),
+                                    renamed(*counted->end, now), counted->step, std::move(body),
+                                    counted->unroll}});
+    }
+  }
+  return out;
+}
+
+Versions Replay::variablesOf(Stmt &loop, const LoopPlan &plan, const Versions &before, Block &out) {
+  Versions variables = before;
+  if (auto *counted = std::get_if<For>(&loop.node))
+    variables[counted->local] = locals.addVersion(counted->local);
+  for (unsigned local : plan.set) {
+    if (!isNeeded(local))
+      continue;
+    const auto version = before.find(local);
+    variables[local] = locals.addVersion(local);
+    if (version != before.end())
+      assign(out, variables[local], locals.read(version->second, loop.at), loop.at);
+  }
+  // Loops inside have locals of their own.
+  forEachStatement(bodyOf(loop), [&](Stmt &stmt) {
+    if (auto *counted = std::get_if<For>(&stmt.node))
+      variables[counted->local] = locals.addVersion(counted->local);
+  });
+  return variables;
+}
+
+LoopPlan Replay::planOf(Stmt &loop) {
+  return planLoop(loop, activity, needed.locals,
+                  [&](unsigned local) { return readers.isRead(local, loop); });
+}
+
+void Replay::loop(Stmt &loop, Versions &now, Block &out, Trace &trace) {
+  const LoopPlan plan = planOf(loop);
+  Step step;
+  step.stmt.at = loop.at;
+  step.loop = &loop;
+  step.before = now;
+  bool isAsked = false; // for what is after the loop
+  for (unsigned local : plan.set)
+    isAsked |= readers.isValueRead(local, loop);
+  auto *counted = std::get_if<For>(&loop.node);
+  const bool counts = !counted && plan.way == Way::Checkpoints;
+  Versions variables = now;
+  if (isAsked || counts) {
+    variables = variablesOf(loop, plan, now, out);
+    Block body = plain(bodyOf(loop), variables);
+    if (counts) {
+      step.rounds = locals.add("rounds", Type::U32);
+      assign(out, *step.rounds, makeInt(0, Type::U32, loop.at), loop.at);
+      assign(body, *step.rounds,
+             makeBinary(BinaryOp::Add, locals.read(*step.rounds, loop.at),
+                        makeInt(1, Type::U32, loop.at), Type::U32, loop.at),
+             loop.at);
+    }
+    if (counted)
+      out.push_back({loop.at, For{variables.at(counted->local), renamed(*counted->begin, now),
+                                  renamed(*counted->end, now), counted->step, std::move(body),
+                                  counted->unroll}});
+    else
+      out.push_back({loop.at, While{renamed(*std::get<While>(loop.node).condition, variables),
+                                    std::move(body)}});
+  }
+  for (unsigned local : plan.set)
+    if (isNeeded(local) || isActive(local)) {
+      const bool isRun = (isAsked || counts) && isNeeded(local);
+      now[local] = isRun ? variables.at(local) : locals.addVersion(local);
+      if (isActive(local))
+        trace.defined.push_back(now[local]);
+    }
+  step.after = now;
+  trace.steps.push_back(std::move(step));
+}
+
+} // namespace sextant::gradients

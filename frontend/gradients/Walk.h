@@ -1,0 +1,32 @@
+// Walks over code that several steps take.
+#pragma once
+
+#include "frontend/hir/Builder.h"
+#include "frontend/hir/passes/Uses.h"
+
+#include <functional>
+#include <set>
+
+namespace sextant::gradients {
+
+/// Calls `visit` for each statement, outer ones first.
+void forEachStatement(hir::Block &code, const std::function<void(hir::Stmt &)> &visit);
+/// Calls `visit` for each expression in a statement's own operands, but not in blocks inside.
+void forEachExpr(hir::Stmt &stmt, const std::function<void(hir::Expr &)> &visit);
+/// The same for an expression, itself first. Blocks of its sequences count.
+void forEachExpr(hir::Expr &expr, const std::function<void(hir::Expr &)> &visit);
+
+/// The local that a statement sets: by an assignment, or as the one of a loop.
+std::optional<unsigned> setBy(const hir::Stmt &stmt);
+/// Returns the locals that code sets, and those that it reads.
+std::set<unsigned> setIn(hir::Block &code);
+std::set<unsigned> readIn(hir::Block &code);
+/// The body of a For or While.
+hir::Block &bodyOf(hir::Stmt &loop);
+/// True for the loop by which a task goes over its grid: iterations are those of other threads,
+/// too.
+bool isGridLoop(hir::Stmt &loop);
+/// Returns the locals that an iteration of a loop may read before it sets them.
+std::set<unsigned> exposedIn(hir::Stmt &loop);
+
+} // namespace sextant::gradients

@@ -1,0 +1,338 @@
+"""Kernels whose gradients and tangents are compared: each maps its real arrays to what they are after it. T is their type."""
+
+import quadrants as qd
+
+A = qd.types.ndarray(T, 1)
+V = qd.types.ndarray(qd.types.vector(3, T), 1)
+M = qd.types.ndarray(T, 2)
+I = qd.types.ndarray(qd.i32, 1)
+
+
+# --- Operations
+
+@qd.kernel
+def arithmetic(x: A, y: A, out: A):
+    for i in x:
+        out[i] = x[i] * y[i] + x[i] / y[i] - y[i] * 3 - (-x[i])
+
+
+@qd.kernel
+def functions(x: A, y: A, out: A):
+    for i in x:
+        a = qd.sin(x[i]) + qd.cos(x[i]) * qd.tan(y[i]) + qd.exp(x[i]) + qd.log(y[i])
+        b = qd.sqrt(x[i]) + qd.rsqrt(y[i]) + qd.tanh(x[i]) + qd.asin(x[i] * 0.5) + qd.acos(y[i] * 0.5)
+        out[i] = a * b + qd.atan2(x[i], y[i]) + qd.abs(x[i] - 0.7) + qd.floor(x[i] * 3) * y[i]
+
+
+@qd.kernel
+def powers(x: A, y: A, out: A):
+    for i in x:
+        out[i] = x[i] ** y[i] + x[i] ** 3 + (x[i] - 0.8) ** 2 + x[i] ** -1
+
+
+@qd.kernel
+def chooses(x: A, y: A, out: A):
+    for i in x:
+        a = qd.max(x[i], y[i]) * qd.min(x[i] * 2, y[i])
+        b = x[i] * y[i] if x[i] > 0.8 else y[i] - x[i]
+        out[i] = a + b + qd.select(y[i] > 0.7, x[i], y[i] * y[i]) + x[i] % 0.3
+
+
+@qd.kernel
+def vectors(x: V, y: V, out: A):
+    for i in x:
+        a = x[i].cross(y[i])
+        b = x[i].normalized() * y[i].norm()
+        out[i] = a.dot(b) + (x[i] + a).norm_sqr() + x[i].max()
+
+
+@qd.kernel
+def matrices(x: V, out: A):
+    for i in x:
+        m = qd.Matrix([[x[i][0] + 3, x[i][1], 0.5], [x[i][2], 4.0, x[i][0]], [0.2, x[i][1], 5.0]])
+        out[i] = m.determinant() + (m @ m.transpose()).trace() + m.inverse().sum()
+
+
+# --- Memory
+
+@qd.kernel
+def scattered(x: A, at: I, out: A):
+    for i in x:
+        out[at[i]] += x[i] * x[at[i]]
+
+
+@qd.kernel
+def in_place(x: A, y: A):
+    for i in x:
+        x[i] = x[i] * 2 + y[i] * y[i]
+        x[i] += 1.5 * y[i]
+
+
+@qd.kernel
+def overwritten(x: A, y: A, out: A):
+    for i in x:
+        out[i] = x[i] * x[i]
+        out[i] = x[i] * 3 - qd.sin(y[i])
+
+
+@qd.kernel
+def constant_store(x: A, out: A):
+    for i in x:
+        if x[i] > 0.8:
+            out[i] = 2.0
+        else:
+            out[i] = x[i] * x[i]
+
+
+@qd.kernel
+def read_back(x: A, y: A, out: A):
+    for i in x:
+        y[i] = x[i] * x[i]
+        out[i] = y[i] * x[i] + qd.exp(y[i])
+
+
+@qd.kernel
+def stencil(x: M, out: M):
+    for i, j in qd.ndrange((1, x.shape[0] - 1), (1, x.shape[1] - 1)):
+        out[i, j] = x[i - 1, j] * x[i + 1, j] + x[i, j - 1] * x[i, j + 1] - x[i, j] * x[i, j]
+
+
+# --- Branches
+
+@qd.func
+def early(a, b):
+    if a > b:
+        return a * b
+    c = a + b * b
+    if c > 1.2:
+        return c * a
+    return qd.sin(c)
+
+
+@qd.kernel
+def returns(x: A, y: A, out: A):
+    for i in x:
+        out[i] = early(x[i], y[i]) * early(y[i], x[i])
+
+
+@qd.kernel
+def branches(x: A, y: A, out: A):
+    for i in x:
+        s = x[i]
+        t = y[i] * y[i]
+        if s > 0.5:
+            s = s * t
+            if t > 0.7:
+                t = t * s + x[i]
+        elif i % 2 == 0:
+            t = qd.sqrt(t) * s
+        else:
+            s *= 1.5
+        if i % 3 == 0:
+            s = s * s
+        out[i] = s * t
+
+
+@qd.kernel
+def skipped(x: A, out: A):
+    for i in x:
+        if x[i] < 0.6:
+            continue
+        out[i] = x[i] * x[i] * x[i]
+
+
+# --- Loops of a thread
+
+@qd.kernel
+def static_loop(x: A, out: A):
+    for i in x:
+        s = x[i]
+        for k in qd.static(range(5)):
+            s = s * x[(i + k) % x.shape[0]] + 0.25
+        out[i] = s
+
+
+@qd.kernel
+def sums(x: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for k in range(n):
+            s += x[k % x.shape[0]] * x[i]
+            if k % 3 == 0:
+                s -= qd.sin(x[i])
+        out[i] = s * s
+
+
+@qd.kernel
+def powers_in_loop(x: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for k in range(n):
+            s = s * x[i] * 0.7 + 0.1 * x[k % x.shape[0]]
+        out[i] = s
+
+
+@qd.kernel
+def steps_of_three(x: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for k in range(2, n, 3):
+            s = s * x[k % x.shape[0]] + 0.3
+        for k in range(n, 1, -2):
+            s = qd.sin(s) + x[k % x.shape[0]]
+        out[i] = s
+
+
+@qd.kernel
+def two_states(x: A, y: A, n: qd.i32, out: A):
+    for i in x:
+        p = x[i]
+        v = y[i]
+        for k in range(n):
+            v -= 0.1 * qd.sin(p)
+            p += 0.1 * v
+        out[i] = p * v
+
+
+@qd.kernel
+def swaps(x: A, y: A, n: qd.i32, out: A):
+    for i in x:
+        a = x[i]
+        b = y[i]
+        for k in range(n):
+            c = a
+            a = b * 0.5 + qd.cos(c)
+            b = c
+        out[i] = a * b
+
+
+@qd.kernel
+def linear_state(x: A, y: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for k in range(n):
+            s = 0.5 * s + y[k % y.shape[0]]
+        out[i] = s
+
+
+@qd.kernel
+def halves(x: A, limit: A, out: A):
+    for i in x:
+        s = x[i] * 100
+        steps = 0
+        while s > limit[0]:
+            s = s * 0.5 + qd.sin(s) * 0.1
+            steps += 1
+        out[i] = s * s * steps
+
+
+@qd.kernel
+def leaves(x: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for k in range(n):
+            s = s * 1.3 + 0.1 * x[k % x.shape[0]]
+            if s > 4:
+                break
+            if k % 4 == 1:
+                continue
+            s = qd.sqrt(s)
+        out[i] = s
+
+
+@qd.kernel
+def nested(x: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for j in range(n):
+            t = s
+            for k in range(j % 5):
+                t = t * x[k] + 0.2
+            s = qd.tanh(s * t) + x[j % x.shape[0]]
+        out[i] = s
+
+
+@qd.kernel
+def nested_sums(x: M, y: A, out: A):
+    for i in range(x.shape[0]):
+        s = T(0)
+        for j in range(x.shape[1]):
+            t = T(0)
+            for k in range(x.shape[1]):
+                t += x[i, k] * y[k]
+            s += t * x[i, j] * t
+        out[i] = s
+
+
+@qd.kernel
+def while_in_for(x: A, n: qd.i32, out: A):
+    for i in x:
+        s = x[i]
+        for j in range(n):
+            k = 0
+            while k < 3 and s < 2:
+                s = s * 0.9 + 0.3 * qd.sin(s)
+                k += 1
+            s = s * 0.4 + 0.2 * k * x[j % x.shape[0]]
+        out[i] = s
+
+
+@qd.kernel
+def last_value(x: A, n: qd.i32, out: A):
+    for i in x:
+        t = x[i]
+        for k in range(n):
+            t = x[(i + k) % x.shape[0]] * x[i]
+        out[i] = t * t
+
+
+@qd.kernel
+def stores_in_loop(x: A, n: qd.i32, out: A):
+    for i in x:
+        for k in range(n):
+            out[i] = x[i] * x[k % x.shape[0]]
+
+
+@qd.kernel
+def vectors_in_loop(x: V, y: V, n: qd.i32, out: A):
+    for i in x:
+        p = x[i]
+        for k in range(n):
+            p = p.cross(y[i]) * 0.3 + x[i] * 0.5
+        out[i] = p.norm()
+
+
+# --- Several tasks
+
+@qd.kernel
+def tasks(x: A, y: A, out: A):
+    for i in x:
+        y[i] = x[i] * x[i]
+    for i in x:
+        out[0] += y[i] * qd.sin(y[i])
+    for i in x:
+        out[i] += y[i]
+
+
+@qd.kernel
+def carried(x: A, y: A, out: A):
+    scale = x[0] * x[1]
+    for i in x:
+        y[i] = x[i] * scale
+    shift = y[0] * scale
+    for i in x:
+        out[i] = y[i] * shift
+
+
+@qd.kernel
+def runtime_bound(x: A, n: I, out: A):
+    for i in range(n[0]):
+        out[i] = x[i] * x[i]
+
+
+@qd.kernel
+def serial(x: A, out: A):
+    s = T(1)
+    for k in qd.static(range(4)):
+        s *= x[k]
+    out[0] = s
