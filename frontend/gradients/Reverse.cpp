@@ -6,6 +6,7 @@
 #include "frontend/gradients/Adjoints.h"
 #include "frontend/gradients/Checkpoints.h"
 #include "frontend/gradients/Leaves.h"
+#include "frontend/gradients/Own.h"
 #include "frontend/gradients/Rules.h"
 #include "frontend/gradients/Walk.h"
 
@@ -21,7 +22,7 @@ namespace {
 class Reverser {
 public:
   Reverser(Block &code, Draft &draft, const Activity &activity, const Needed &needed, bool isSerial)
-      : activity(activity), isSerial(isSerial), locals(draft),
+      : activity(activity), isSerial(isSerial), own(ownArrays(code)), locals(draft),
         replay(code, locals, activity, needed), adjoints(locals) {}
 
   Block run(Block &code) {
@@ -94,7 +95,7 @@ private:
       ++adjoints.work;
       const BufferRef buffer = activity.gradients.at(keyOf(load->buffer));
       ExprRef more = makeCast(std::make_shared<Expr>(std::move(*clone(gradient))), value.type, at);
-      if (!isSerial) {
+      if (!isSerial && !own.contains(keyOf(load->buffer))) {
         Expr atomic{at, value.type, Atomic{Combine::Add, buffer, clone(*load->index), take(more)}};
         code.push_back({at, Eval{std::move(atomic)}});
         return;
@@ -344,6 +345,7 @@ private:
 
   const Activity &activity;
   const bool isSerial;
+  const std::set<Array> own; ///< arrays whose elements no other thread of the task accesses
   Locals locals;
   Replay replay;
   Adjoints adjoints;
