@@ -25,9 +25,18 @@ std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &
   std::vector<Parameter> parameters;
   std::vector<std::vector<Rest>> members;        // each parameter's; empty: an argument
   std::map<std::string_view, size_t> structures; // parameters by name
+  std::set<std::string_view> whole;              // arguments that are not members
   for (const Rest &rest : rests) {
-    const size_t dot = isPath(rest.name) ? rest.name.find('.') : std::string_view::npos;
-    const std::string_view head = rest.name.substr(0, dot);
+    size_t dot = isPath(rest.name) ? rest.name.find('.') : std::string_view::npos;
+    std::string_view head = rest.name.substr(0, dot);
+    std::string joined; // the gradient of an argument, `x.grad`, is not a member: `x_grad`
+    if (dot != std::string_view::npos && whole.contains(head)) {
+      joined = rest.name;
+      std::replace(joined.begin(), joined.end(), '.', '_');
+      dot = std::string_view::npos, head = joined;
+    } else if (dot == std::string_view::npos) {
+      whole.insert(head);
+    }
     auto known = structures.find(head);
     if (dot == std::string_view::npos || known == structures.end()) {
       parameters.push_back({naming(std::string(head), taken), rest.argument, {}, {}});

@@ -63,6 +63,17 @@ TEST_CASE("arguments with dots are structs", "[header]") {
   CHECK(contains(text, "sxt_array_f32_1 stream_inner_new"));
 }
 
+TEST_CASE("gradients of arguments are arguments", "[header]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "--kernel=saxpy.grad", "--emit-header"});
+  const std::string text = place.read("saxpy.hpp");
+  CHECK(contains(text, "class saxpy_grad_kernel : public sextant::TypedKernel {"));
+  CHECK(contains(text, "sextant::ArrayView<float, 1> x_grad,"));
+  CHECK(contains(text, "sextant::ArrayView<float, 1> y_grad) const {"));
+  CHECK(!contains(text, "struct x_type"));
+}
+
 TEST_CASE("names that C++ has taken", "[header]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n@qd.kernel\n"

@@ -11,6 +11,7 @@ COMMAND = os.environ["SEXTANT_COMMAND"]  # the built `sextant`
 folder = tempfile.TemporaryDirectory(prefix="sextant-python-")
 CPU = "cpu:aarch64" if os.uname().machine in ("aarch64", "arm64") else "cpu:x86-64-v2"
 INSTANCES = [f"--kernel=twice[x=ndarray({dtype}, 1)] as twice_{dtype}" for dtype in ("f16", "bf16", "i64", "u8", "f64")]
+INSTANCES += ["--kernel=saxpy.grad", "--kernel=saxpy.dual"]
 INSTANCES.append("--kernel=Bundle.add[self.arrays=[ndarray(f32, 1), ndarray(i32, 1)], self.steps=[0, State]] as add_all")
 
 

@@ -95,14 +95,18 @@ bool isOpen(Analysis &all, const KernelDef &kernel, const ast::Parameter &parame
          (type.kind == TypeValue::NdArray && (!type.elementKnown || type.ndim < 0));
 }
 
+/// "scan_i32", and "scan_i32_grad" for the gradient of the same.
 std::string instanceOf(const KernelDef &kernel, const Bound &bound) {
-  std::string instance = kernel.name;
+  const bool isDerivative = kernel.derivative != Derivative::None;
+  std::string instance = isDerivative ? primalOf(kernel.name) : kernel.name;
   std::replace(instance.begin(), instance.end(), '.', '_');
   for (const ast::Parameter &parameter : kernel.function.parameters)
     for (const auto &[name, value] : bound)
       if (name == parameter.name)
         if (const std::string part = nameOf(value); !part.empty())
           instance += "_" + part;
+  if (isDerivative)
+    instance += kernel.derivative == Derivative::Reverse ? "_grad" : "_dual";
   return instance;
 }
 

@@ -21,10 +21,12 @@ class Parameter(namedtuple("Parameter", "name kind dtype ndim element_shape stru
 
 
 def _groups(parameters):
-    """The parameters as a call writes them: members of an object are one."""
+    """The parameters as a call writes them: members of an object are one, the gradient of `x` is `x_grad`."""
     groups = {}
     for parameter in parameters:
         head, dot, rest = parameter.name.partition(".")
+        if head in groups and groups[head][0][0] == "":
+            head, rest = parameter.name.replace(".", "_"), ""
         groups.setdefault(head, []).append((rest, parameter))
     return groups
 

@@ -2,6 +2,32 @@
 #include "Launch.h"
 
 namespace sextant::python {
+
+std::shared_ptr<Kernel> openKernel(const std::shared_ptr<LoadedProgram> &program,
+                                   const std::string &name) {
+  auto kernel = std::make_shared<Kernel>();
+  kernel->program = program;
+  sxt_program *handle = program->open();
+  unlocked([&] { return sxt_program_kernel(handle, name.c_str(), &kernel->handle); });
+  size_t index = 0;
+  check(sxt_kernel_index(kernel->handle, &index));
+  kernel->signature = program->module->signature(index);
+  return kernel;
+}
+
+nb::object asAttribute(const std::function<nb::object()> &get) {
+  try {
+    return get();
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_LookupError))
+      throw;
+    const nb::object message = nb::str(error.value());
+    error.restore();
+    nb::chain_error(PyExc_AttributeError, "%U", message.ptr());
+    throw nb::python_error();
+  }
+}
+
 namespace {
 
 /// Places for a kernel's results, and the Python values that they become.
@@ -274,10 +300,16 @@ void bindKernels(nb::module_ &module) {
           "name", [](Kernel &self) { return self.signature->kernel; },
           "The name to ask for it by: \"scan_i32_256\".")
       .def("__getattr__",
-           [](Kernel &self, nb::handle name) {
+           [](Kernel &self, nb::handle name) -> nb::object {
              // A property of that name would be the type's own.
              if (name.equal(nb::str("__name__")) || name.equal(nb::str("__qualname__")))
-               return self.signature->function;
+               return nb::str(self.signature->function.c_str());
+             for (const std::string derivative : {"grad", "dual"})
+               if (name.equal(nb::str(derivative.c_str())))
+                 return asAttribute([&] {
+                   const std::string &kernel = self.signature->kernel;
+                   return nb::cast(openKernel(self.program, kernel + "_" + derivative));
+                 });
              PyErr_SetObject(PyExc_AttributeError, name.ptr());
              throw nb::python_error();
            })

@@ -92,15 +92,7 @@ struct Program {
       return nb::borrow(known);
     if (PyErr_Occurred())
       throw nb::python_error();
-    const std::string text = stringFrom(name, "the kernel's name");
-    auto kernel = std::make_shared<Kernel>();
-    kernel->program = loaded;
-    sxt_program *program = loaded->open();
-    unlocked([&] { return sxt_program_kernel(program, text.c_str(), &kernel->handle); });
-    size_t index = 0;
-    check(sxt_kernel_index(kernel->handle, &index));
-    kernel->signature = loaded->module->signature(index);
-    nb::object made = nb::cast(kernel);
+    nb::object made = nb::cast(openKernel(loaded, stringFrom(name, "the kernel's name")));
     kernels[name] = made;
     return made;
   }
@@ -201,16 +193,7 @@ nb::object kernelAsAttribute(Program &self, nb::str name) {
     PyErr_SetObject(PyExc_AttributeError, name.ptr());
     throw nb::python_error();
   }
-  try {
-    return self.kernel(name);
-  } catch (nb::python_error &error) {
-    if (!error.matches(PyExc_LookupError))
-      throw;
-    const nb::object message = nb::str(error.value());
-    error.restore();
-    nb::chain_error(PyExc_AttributeError, "%U", message.ptr());
-    throw nb::python_error();
-  }
+  return asAttribute([&] { return self.kernel(name); });
 }
 
 void seedProgram(Program &self, nb::handle given, nb::object stream) {

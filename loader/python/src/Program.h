@@ -5,6 +5,7 @@
 #include "Signature.h"
 #include "Waits.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace sextant::python {
@@ -67,6 +68,14 @@ struct Kernel {
   /// True if a launch waits until it is done: on the CPU, if the call named no stream.
   bool waits(const Stream *given) const { return !given && device().family == Device::Cpu; }
 };
+
+/// Returns the kernel of that name, after its variant is chosen and loaded.
+std::shared_ptr<Kernel> openKernel(const std::shared_ptr<LoadedProgram> &program,
+                                   const std::string &name);
+
+/// Returns what `get` does. An attribute that is not there is an AttributeError: its LookupErrors
+/// become the cause of one.
+nb::object asAttribute(const std::function<nb::object()> &get);
 
 /// Tells the stream, and gives each argument's value, of a call's positions and keywords.
 class Values {

@@ -65,8 +65,13 @@ Signature::Signature(sxt_module *module, size_t index) {
     path.erase(path.begin());
     if (head.equal(nb::str("stream")))
       stream = "stream_";
-    if (path.empty()) {
-      groups.push_back({head, i, {}});
+    const bool isOfArgument = std::any_of(groups.begin(), groups.end(), [&](const Group &group) {
+      return group.name.is(head) && group.members.empty();
+    });
+    if (path.empty() || isOfArgument) { // the gradient of an argument `x` is one, `x_grad`
+      std::string name = added.name;
+      std::replace(name.begin(), name.end(), '.', '_');
+      groups.push_back({path.empty() ? head : interned(name.c_str()), i, {}});
       continue;
     }
     isFlat = false;
