@@ -67,7 +67,7 @@ private:
            (isId(*blocks->rhs, Id::BlockDim) || asConst(*blocks->rhs));
   }
 
-  std::map<unsigned, const Expr *> values; ///< of locals that are set once
+  std::map<unsigned, const Expr *> values; ///< by the locals that are set once
 };
 
 } // namespace
