@@ -77,7 +77,7 @@ static Error tallyAtomics(AmdJob &job) {
 
 static Error combineAtomics(AmdJob &job) {
   if (job.options.optLevel > 0)
-    simt::combineAtomics(job.tasks, simt::CombineThrough::Votes, fitsShared);
+    simt::combineAtomics(job.tasks, {simt::CombineThrough::Votes}, fitsShared);
   return Error::success();
 }
 

@@ -90,7 +90,7 @@ static Error tallyAtomics(CudaJob &job) {
 
 static Error combineAtomics(CudaJob &job) {
   if (job.options.optLevel > 0)
-    simt::combineAtomics(job.tasks, simt::CombineThrough::Lanes, fitsShared);
+    simt::combineAtomics(job.tasks, {simt::CombineThrough::Lanes}, fitsShared);
   return Error::success();
 }
 

@@ -19,6 +19,8 @@ public:
 
   Id load(simt::LoadOp op);
   void store(simt::StoreOp op);
+  /// The table of addresses has where the buffers begin.
+  Id distance(simt::DistanceOp op);
   void loadVector(simt::LoadVectorOp op);
   void storeVector(simt::StoreVectorOp op);
   /// A pointer to an element.
@@ -37,6 +39,7 @@ private:
   Id wordIndex(mlir::Value index, unsigned log2Elements);
   void addAccess(llvm::SmallVectorImpl<uint32_t> &operands, const Memory &memory, bool isVolatile,
                  simt::Cache cache, unsigned count = 1);
+  Id address(mlir::Value buffer, mlir::Value index, Id type);
   Id vectorPointer(mlir::Value buffer, mlir::Value index, size_t count);
   void storeToAlias(simt::StoreOp op, llvm::StringRef alias);
   Id loadPart(mlir::Value array, mlir::Value index);

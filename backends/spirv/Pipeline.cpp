@@ -75,8 +75,10 @@ Error sextant::spirv::tallyAtomics(SpirvJob &job) {
 }
 
 Error sextant::spirv::combineAtomics(SpirvJob &job) {
-  return inShared(
-      job, [&](auto fits) { simt::combineAtomics(job.tasks, simt::CombineThrough::Shared, fits); });
+  const simt::CombineSupport support{
+      .how = simt::CombineThrough::Shared,
+      .hasAddresses = hasFeature(job.how, abi::wordOf(abi::VulkanFeature::BufferAddresses))};
+  return inShared(job, [&](auto fits) { simt::combineAtomics(job.tasks, support, fits); });
 }
 
 Error sextant::spirv::loadAhead(SpirvJob &job) {

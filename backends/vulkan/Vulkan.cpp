@@ -206,6 +206,17 @@ static bool hasManyBuffers(mlir::ModuleOp module) {
              abi::BindingPlaces::usualVulkanBuffers;
 }
 
+/// True if some array of the kernel has elements of 8 or 16 bits. By address, such arrays have to
+/// begin at a multiple of 4 bytes.
+static bool hasNarrowBuffers(mlir::ModuleOp module) {
+  return any_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp task) {
+    return any_of(task.getArgumentTypes(), [](mlir::Type type) {
+      auto buffer = dyn_cast<simt::BufferType>(type);
+      return buffer && buffer.getElementType().getIntOrFloatBitWidth() < 32;
+    });
+  });
+}
+
 std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
                                                      const sextant::Target &target) const {
   if (any_of(target.features, [](const std::string &word) { return word != sharedWord(); }))
@@ -219,7 +230,7 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
       features.insert(features.begin(), word.str());
     sets.insert(sets.begin(), more.begin(), more.end());
   };
-  if (hasManyBuffers(module))
+  if (hasManyBuffers(module) || (simt::combinesMoreByAddress(module) && !hasNarrowBuffers(module)))
     alsoWith(abi::wordOf(abi::VulkanFeature::BufferAddresses));
   if (target.features.empty() && spirv::hasTallies(module))
     alsoWith(sharedWord());

@@ -312,6 +312,31 @@ void rowsOfThePlace(Run &run) {
   }
 }
 
+/// Two views of one buffer that overlap: the place is before the rows, in them and after them.
+void rowsThatOverlap(Run &run) {
+  needOneMemory(run);
+  constexpr size_t first = 10, rows = 3, columns = 20;
+  for (const size_t from : {0, 4, 64})
+    for (const size_t place : {9, 10, 11, 29, 30, 69, 70, 75}) {
+      if (place < from)
+        continue;
+      // Other rows that have the place would have it at any time.
+      const size_t count = place < first || place >= first + rows * columns ? rows : 1;
+      auto wanted = valuesOf(run, 80);
+      auto all = run.array(wanted);
+      for (size_t k = 0; k < count * columns; ++k)
+        wanted[place] += wanted[first + k];
+      const auto view = [&](size_t begin) {
+        return sextant::ArrayView<int32_t>{
+            all.view().buffer, {int64_t(80 - begin)}, begin * sizeof(int32_t)};
+      };
+      run.launch("rows", view(first), int32_t(count), int32_t(columns), int32_t(place - from),
+                 view(from));
+      expectSame("place " + std::to_string(place) + " from " + std::to_string(from), all.read(),
+                 wanted);
+    }
+}
+
 void planesOfThePlace(Run &run) {
   needOneMemory(run);
   for (const size_t place : {0, 9, 13, 23, 24}) {
@@ -345,6 +370,7 @@ void addTallyCases(std::vector<Case> &cases) {
   cases.push_back({"tallies", "stores before the update", before});
   cases.push_back({"tallies", "sums of rows", rows});
   cases.push_back({"tallies", "sums of rows that have the place", rowsOfThePlace});
+  cases.push_back({"tallies", "sums of rows that overlap the array of the place", rowsThatOverlap});
   cases.push_back({"tallies", "extremes of planes", planesOfThePlace});
 }
 

@@ -231,6 +231,32 @@ TEST_CASE("kernels of more than 30 arrays come with a table of addresses, too", 
                               "vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
 }
 
+// A loop of one thread loads, and its updates may be those of the block if it loads other memory.
+TEST_CASE("kernels that compare addresses come with a table of them, too", "[vulkan]") {
+  Compiler compiler;
+  auto variants = [&](const std::string &added, const std::string &other) {
+    const std::string i32 = "!simt.buffer<i32, global>";
+    auto module = compiler.parse(moduleOf(
+        "%x: " + i32 + ", %p: " + i32 + ", %n: i32, %q: !simt.buffer<" + other + ", global>",
+        "%zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n"
+        "scf.for %j = %zero to %n step %one : i32 {\n"
+        "%v = simt.load %x[%j] : " +
+            i32 +
+            ", i32\n"
+            "%old = simt.atomic_rmw addi %v, %" +
+            added + "[%zero] : " + i32 + ", i32\n}\n"));
+    Words names;
+    for (const Target &target : compiler.vulkan.variants(*module, {"vulkan", "1.1", {}, 32}))
+      names.push_back(target.str());
+    return names;
+  };
+  const Words bound{"vulkan:1.1/wave32"};
+  CHECK(variants("p", "f64") == Words{"vulkan:1.1+buffer-addresses/wave32", bound.front()});
+  CHECK(variants("x", "f64") == bound); // it loads what it updates
+  // An array of bytes may begin anywhere, and by address only at each fourth byte.
+  CHECK(variants("p", "i8") == bound);
+}
+
 TEST_CASE("128 lanes are built where they are asked for", "[vulkan]") {
   auto count = [](const std::string &text) {
     llvm::Expected<std::vector<Target>> targets = parseTargets({text}, {findBackend("vulkan")});

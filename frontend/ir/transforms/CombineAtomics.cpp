@@ -307,13 +307,38 @@ static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops,
     op.erase();
 }
 
-void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
+/// True if threads of the task run at once, and none waits for another's updates.
+static bool mayCombine(func::FuncOp task) {
+  const std::optional<TaskInfo> info = getTaskInfo(task);
+  return info && !info->serial && !synchronises(task);
+}
+
+/// The atomics that can wait for the task's end, the last one first, and where `reading` is given,
+/// the loops that load before them.
+static llvm::SmallVector<AtomicRmwOp> findLate(func::FuncOp task,
+                                               llvm::SmallVectorImpl<scf::ForOp> *reading) {
+  llvm::SmallVector<AtomicRmwOp> ops;
+  scf::ForOp turns = turnsOf(task);
+  (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock, reading);
+  llvm::erase_if(ops, isOfOneThread);
+  return ops;
+}
+
+bool sextant::simt::combinesMoreByAddress(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp task) {
+    llvm::SmallVector<scf::ForOp> reading;
+    return mayCombine(task) && getTaskInfo(task)->blockDim > 1 &&
+           !findLate(task, &reading).empty() && !reading.empty();
+  });
+}
+
+void sextant::simt::combineAtomics(ModuleOp module, CombineSupport support,
                                    llvm::function_ref<bool(func::FuncOp, uint64_t)> fits) {
-  const unsigned wave = how == CombineThrough::Shared ? 1 : getWaveSize(module);
+  const unsigned wave = support.how == CombineThrough::Shared ? 1 : getWaveSize(module);
   for (auto task : module.getOps<func::FuncOp>()) {
-    const std::optional<TaskInfo> info = getTaskInfo(task);
-    if (!info || info->serial || synchronises(task))
+    if (!mayCombine(task))
       continue;
+    const std::optional<TaskInfo> info = getTaskInfo(task);
     task.walk([](AtomicRmwOp op) {
       if (isGlobal(op.getBuffer()) && op.getKind() != CombineKind::Exchange &&
           isOfBlock(op.getIndex()) && !isOfOneThread(op))
@@ -321,11 +346,8 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
     });
     llvm::SmallVector<AtomicRmwOp> ops;
     llvm::SmallVector<scf::ForOp> reading;
-    scf::ForOp turns = turnsOf(task);
     if (info->blockDim > 1 && info->blockDim % wave == 0)
-      (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock,
-                        how == CombineThrough::Shared ? nullptr : &reading);
-    llvm::erase_if(ops, isOfOneThread);
+      ops = findLate(task, support.hasAddresses ? &reading : nullptr);
     const uint64_t sums = info->blockDim / wave;
     if (ops.empty() || !fits(task, counterBytes + ops.size() * (8 + 4) * sums))
       continue;
@@ -337,6 +359,6 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineThrough how,
     for (AtomicRmwOp op : ops)
       groups[op->getBlock()].push_back(op);
     for (const auto &[block, group] : groups)
-      combine(task, group, early, info->blockDim, wave, how == CombineThrough::Votes);
+      combine(task, group, early, info->blockDim, wave, support.how == CombineThrough::Votes);
   }
 }

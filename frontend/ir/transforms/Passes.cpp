@@ -40,11 +40,11 @@ static constexpr NamedPass passes[] = {
      }},
     {"combine-atomics", "atomics at one place to one for the block",
      [](mlir::ModuleOp module, llvm::StringRef arguments) {
-       combineAtomics(module,
-                      arguments == "shared"  ? CombineThrough::Shared
-                      : arguments == "votes" ? CombineThrough::Votes
-                                             : CombineThrough::Lanes,
-                      [](mlir::func::FuncOp, uint64_t) { return true; });
+       CombineSupport support{arguments.contains("shared") ? CombineThrough::Shared
+                              : arguments == "votes"       ? CombineThrough::Votes
+                                                           : CombineThrough::Lanes};
+       support.hasAddresses = !arguments.contains("bindings");
+       combineAtomics(module, support, [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
     {"tally-atomics", "updates at data-dependent places through tables in shared memory",

@@ -35,13 +35,20 @@ enum class CombineThrough {
   Shared, ///< in shared memory: the same code for all wave sizes
 };
 
+struct CombineSupport {
+  CombineThrough how;
+  bool hasAddresses = true; ///< global buffers are addresses, so code can compare places
+};
+
 /// Replaces atomics at one place for the whole block, whose old values nobody uses and after which
 /// threads touch no other global memory, by one for the block: threads collect their values, and
 /// the block combines them at the task's end. So it does in a last loop that also loads, where
-/// targets with lanes compare addresses. `fits` is that of matchInShared(). Others at one place are
-/// marked (setAtOnePlace).
-void combineAtomics(mlir::ModuleOp module, CombineThrough how,
+/// targets have addresses. `fits` is that of matchInShared(). Others at one place are marked
+/// (setAtOnePlace).
+void combineAtomics(mlir::ModuleOp module, CombineSupport support,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
+/// True if code with addresses collects more, through shared memory.
+bool combinesMoreByAddress(mlir::ModuleOp module);
 
 /// The limits of tallyAtomics() on a target.
 struct TableSupport {

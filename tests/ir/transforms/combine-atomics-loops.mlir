@@ -1,10 +1,11 @@
 // Updates of one place in loops that load: a thread collects them where its loads read other memory,
 // and has the place up to date, and updates it there, where one may read it.
 // RUN: sextant-opt %s --pass=combine-atomics --split-input-file | FileCheck %s
-// RUN: sextant-opt %s "--pass=combine-atomics{shared}" --split-input-file | FileCheck %s --check-prefix=SHARED
+// RUN: sextant-opt %s "--pass=combine-atomics{shared}" --split-input-file | FileCheck %s
+// RUN: sextant-opt %s "--pass=combine-atomics{shared,bindings}" --split-input-file | FileCheck %s --check-prefix=BOUND
 
 module attributes {simt.wave = 32 : i32} {
-  // SHARED-NOT: {{distance|barrier_reduce}}
+  // BOUND-NOT: {{distance|barrier_reduce}}
 
   // The first and the last load lie after the place, or before it.
   // CHECK-LABEL: func.func @rows
