@@ -48,8 +48,10 @@ Id DeclarationWriter::blockType(Id element, unsigned width, uint32_t flags) {
 Id DeclarationWriter::declareBlock(const Memory &memory, Id element, unsigned width,
                                    uint32_t flags) {
   const Id type = blockType(element, width, flags);
-  if (memory.storage == spv::StorageClassPhysicalStorageBuffer)
-    return w.pointerType(memory.storage, type);
+  if (memory.storage == spv::StorageClassPhysicalStorageBuffer) {
+    const Id pointer = w.pointerType(memory.storage, type);
+    return keepsAddresses() ? addressOf(memory.binding, pointer) : pointer;
+  }
   Id variable = w.variable(memory.storage, type);
   w.decorate(variable, spv::DecorationDescriptorSet, {0});
   w.decorate(variable, spv::DecorationBinding, {memory.binding});
@@ -68,6 +70,19 @@ Id DeclarationWriter::tableOf(Id pointer) {
   w.decorate(table, spv::DecorationBinding, {0});
   w.decorate(table, spv::DecorationRestrict);
   return table;
+}
+
+Id DeclarationWriter::addressOf(uint32_t array, Id type) {
+  const Id at = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, type),
+                     {tableOf(type), w.u32(0), w.u32(array)});
+  return w.op(spv::OpLoad, type, {at});
+}
+
+bool DeclarationWriter::keepsAddresses() const {
+  constexpr long mostKept = 8;
+  return count_if(code.source.getArguments(), [](mlir::BlockArgument argument) {
+           return isa<simt::BufferType>(argument.getType()) && !argument.use_empty();
+         }) <= mostKept;
 }
 
 /// Declares the buffer as each type that it is accessed as. All of these are the same memory, so

@@ -14,11 +14,14 @@ public:
   /// Declares the task's arrays, and loads its scalar arguments.
   void arguments();
   void array(mlir::Value array);
-  /// Returns the table as an array of pointers of that type. Nothing writes the table, so drivers
-  /// may read it once.
-  Id tableOf(Id pointer);
+  /// Reads the address of an array from the table, as that type.
+  Id addressOf(uint32_t array, Id type);
+  /// True if the task reads addresses from the table where it begins. Of many arrays, not all fit
+  /// in registers: each access reads its array's.
+  bool keepsAddresses() const;
 
 private:
+  Id tableOf(Id pointer);
   Id blockType(Id element, unsigned width, uint32_t flags);
   Id declareBlock(const Memory &memory, Id element, unsigned width, uint32_t flags);
   void declareBuffer(mlir::Value buffer, uint32_t binding);

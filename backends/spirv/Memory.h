@@ -10,7 +10,8 @@
 namespace sextant::spirv {
 
 struct Memory {
-  Id variable = 0; ///< PhysicalStorageBuffer: the type of the pointer that the table holds
+  /// PhysicalStorageBuffer: the pointer that the table holds, or its type if each access reads it.
+  Id variable = 0;
   spv::StorageClass storage = spv::StorageClassStorageBuffer;
   uint32_t binding = 0; ///< a buffer's binding; with a table, its place there
   mlir::Type element;   ///< the type in the dialect

@@ -17,14 +17,11 @@ static spv::Scope accessScope(simt::BufferType type) {
 
 //===--- Places ------------------------------------------------------------===//
 
-/// Returns the pointer to the block of a buffer. With a table, it is read at each access: of many
-/// arrays, not all addresses fit in registers.
+/// Returns the pointer to the block of a buffer.
 Id MemoryWriter::blockOf(const Memory &memory, Id declared) {
-  if (memory.storage != spv::StorageClassPhysicalStorageBuffer)
-    return declared;
-  Id at = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, declared),
-               {declarations.tableOf(declared), w.u32(0), w.u32(memory.binding)});
-  return w.op(spv::OpLoad, declared, {at});
+  const bool reads =
+      memory.storage == spv::StorageClassPhysicalStorageBuffer && !declarations.keepsAddresses();
+  return reads ? declarations.addressOf(memory.binding, declared) : declared;
 }
 
 /// The index has 32 bits, unless bindings may have more elements than these can count.
@@ -150,7 +147,9 @@ Id MemoryWriter::address(mlir::Value buffer, mlir::Value index, Id type) {
   const Id bytes = w.constant(type, 64, memory.element.getIntOrFloatBitWidth() / 8);
   const Id wide =
       index.getType().isInteger(64) ? get(index) : w.op(spv::OpSConvert, type, {get(index)});
-  return w.op(spv::OpIAdd, type, {blockOf(memory, type), w.op(spv::OpIMul, type, {wide, bytes})});
+  return w.op(
+      spv::OpIAdd, type,
+      {declarations.addressOf(memory.binding, type), w.op(spv::OpIMul, type, {wide, bytes})});
 }
 
 Id MemoryWriter::distance(simt::DistanceOp op) {

@@ -99,28 +99,34 @@ TEST_CASE("scalars are push constants up to 128 bytes") {
   }
 }
 
-TEST_CASE("with addresses, each access reads the table") {
+TEST_CASE("with addresses, a task of few arrays reads the table where it begins") {
   SpirvOptions options;
   options.features = {"buffer-addresses"};
   const std::string f32 = buffer("f32");
-  Declared task("%p: " + f32 + ", %q: " + f32,
-                "%v = simt.load %p[%t] : " + f32 + ", i32\nsimt.store %v, %q[%t] : " + f32 +
-                    ", i32",
-                options);
-  auto load = task.find<simt::LoadOp>();
-  task.values[load] = task.memory.load(load);
-  task.memory.store(task.find<simt::StoreOp>());
-  task.finish();
-  CHECK(task.needs("buffer-addresses"));
-  const std::vector<Instruction> loads = task.all(spv::OpLoad);
-  REQUIRE(loads.size() == 3); // two addresses and the element
-  std::vector<uint64_t> places;
-  for (const Instruction &chain : task.all(spv::OpAccessChain))
-    if (task.maker(chain.operands[0]).op == spv::OpVariable)
-      places.push_back(task.number(chain.operands[2]));
-  CHECK(places == std::vector<uint64_t>{0, 1});
-  const Words aligned{uint32_t(spv::MemoryAccessAlignedMask), 4};
-  CHECK(Words(loads[1].operands.begin() + 1, loads[1].operands.end()) == aligned);
+  for (const uint64_t arrays : {8, 9}) {
+    std::string params = "%a0: " + f32, body = "%v = simt.load %a0[%t] : " + f32 + ", i32\n";
+    for (uint64_t i = 1; i < arrays; ++i) {
+      const std::string name = "%a" + std::to_string(i);
+      params += ", " + name + ": " + f32;
+      body += "simt.store %v, " + name + "[%t] : " + f32 + ", i32\n";
+    }
+    Declared task(params, body, options);
+    CHECK(task.needs("buffer-addresses"));
+    CHECK(task.declarations.keepsAddresses() == (arrays == 8));
+    auto load = task.find<simt::LoadOp>();
+    for (unsigned times = 0; times < 2; ++times)
+      task.values[load] = task.memory.load(load);
+    task.finish();
+    std::vector<uint64_t> places;
+    for (const Instruction &chain : task.all(spv::OpAccessChain))
+      if (task.maker(chain.operands[0]).op == spv::OpVariable)
+        places.push_back(task.number(chain.operands[2]));
+    CHECK(places == (arrays == 8 ? std::vector<uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}
+                                 : std::vector<uint64_t>{0, 0}));
+    const Words aligned{uint32_t(spv::MemoryAccessAlignedMask), 4};
+    const Words element = task.all(spv::OpLoad).back().operands;
+    CHECK(Words(element.begin() + 1, element.end()) == aligned);
+  }
 }
 
 TEST_CASE("bytes are widened when they are loaded, and narrowed when they are stored") {
