@@ -299,6 +299,20 @@ void rows(Run &run) {
     }
 }
 
+/// Loops that load nothing, of other lengths in each thread.
+void pairs(Run &run) {
+  for (const int32_t count : {0, 1, 2, 33, 300})
+    for (const int32_t least : {0, 3, 7}) {
+      std::vector<int32_t> wanted{1, 2, 3};
+      for (int32_t i = 0; i < count; ++i)
+        for (int32_t j = 0; j < i; ++j)
+          wanted[1] += i * j % 7 >= least ? i - j : 0;
+      auto out = run.array(std::vector<int32_t>{1, 2, 3});
+      run.launch("pairs", count, least, out);
+      expectSame("pairs of " + std::to_string(count), out.read(), wanted);
+    }
+}
+
 /// One thread reads what it updates: at both ends of its row, within it, and beside it.
 void rowsOfThePlace(Run &run) {
   needOneMemory(run);
@@ -369,6 +383,7 @@ void addTallyCases(std::vector<Case> &cases) {
   cases.push_back({"tallies", "old values that are used", used});
   cases.push_back({"tallies", "stores before the update", before});
   cases.push_back({"tallies", "sums of rows", rows});
+  cases.push_back({"tallies", "sums of pairs", pairs});
   cases.push_back({"tallies", "sums of rows that have the place", rowsOfThePlace});
   cases.push_back({"tallies", "sums of rows that overlap the array of the place", rowsThatOverlap});
   cases.push_back({"tallies", "extremes of planes", planesOfThePlace});

@@ -313,22 +313,20 @@ static bool mayCombine(func::FuncOp task) {
   return info && !info->serial && !synchronises(task);
 }
 
-/// The atomics that can wait for the task's end, the last one first, and where `reading` is given,
-/// the loops that load before them.
-static llvm::SmallVector<AtomicRmwOp> findLate(func::FuncOp task,
-                                               llvm::SmallVectorImpl<scf::ForOp> *reading) {
+/// The atomics that can wait for the task's end, the last one first.
+static llvm::SmallVector<AtomicRmwOp> findLate(func::FuncOp task, LateLoops &loops) {
   llvm::SmallVector<AtomicRmwOp> ops;
   scf::ForOp turns = turnsOf(task);
-  (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock, reading);
+  (void)collectLate(turns ? *turns.getBody() : task.getBody().front(), ops, fitsBlock, &loops);
   llvm::erase_if(ops, isOfOneThread);
   return ops;
 }
 
 bool sextant::simt::combinesMoreByAddress(ModuleOp module) {
   return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp task) {
-    llvm::SmallVector<scf::ForOp> reading;
-    return mayCombine(task) && getTaskInfo(task)->blockDim > 1 &&
-           !findLate(task, &reading).empty() && !reading.empty();
+    LateLoops loops;
+    return mayCombine(task) && getTaskInfo(task)->blockDim > 1 && !findLate(task, loops).empty() &&
+           !loops.reading.empty();
   });
 }
 
@@ -345,15 +343,15 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineSupport support,
         setAtOnePlace(op);
     });
     llvm::SmallVector<AtomicRmwOp> ops;
-    llvm::SmallVector<scf::ForOp> reading;
+    LateLoops loops{.mayLoad = support.hasAddresses};
     if (info->blockDim > 1 && info->blockDim % wave == 0)
-      ops = findLate(task, support.hasAddresses ? &reading : nullptr);
+      ops = findLate(task, loops);
     const uint64_t sums = info->blockDim / wave;
     if (ops.empty() || !fits(task, counterBytes + ops.size() * (8 + 4) * sums))
       continue;
     std::reverse(ops.begin(), ops.end());
     llvm::SmallVector<Block *> early;
-    for (scf::ForOp loop : reading)
+    for (scf::ForOp loop : loops.reading)
       early.push_back(&runApart(loop, ops));
     llvm::MapVector<Block *, llvm::SmallVector<AtomicRmwOp>> groups;
     for (AtomicRmwOp op : ops)

@@ -41,7 +41,7 @@ bool sextant::simt::canBeLate(AtomicRmwOp op) {
 }
 
 bool sextant::simt::collectLate(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found,
-                                FitsLate fits, llvm::SmallVectorImpl<scf::ForOp> *reading) {
+                                FitsLate fits, LateLoops *loops) {
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
       if (!canBeLate(rmw) || !fits(rmw, found))
@@ -50,12 +50,12 @@ bool sextant::simt::collectLate(Block &block, llvm::SmallVectorImpl<AtomicRmwOp>
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       bool isFree = true;
       for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()})
-        isFree &= region->empty() || collectLate(region->front(), found, fits, reading);
+        isFree &= region->empty() || collectLate(region->front(), found, fits, loops);
       if (!isFree)
         return false;
     } else if (touchesGlobalMemory(&op)) {
-      if (auto loop = dyn_cast<scf::ForOp>(op); loop && reading)
-        collectInLoop(loop, found, fits, *reading);
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && loops)
+        collectInLoop(loop, found, fits, *loops);
       return false;
     }
   }

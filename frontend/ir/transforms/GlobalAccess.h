@@ -23,12 +23,18 @@ bool touchesGlobalMemory(mlir::Operation *op);
 /// operator combines words.
 bool canBeLate(AtomicRmwOp op);
 
+/// The last loop of a task, in which atomics may be late, too.
+struct LateLoops {
+  bool mayLoad = true; ///< code can compare the places of loads with those of atomics
+  llvm::SmallVector<mlir::scf::ForOp> reading = {}; ///< found: the innermost loops that load
+};
+
 /// Finds atomics that can be late, from the end of `block` and of its branches on, up to the first
 /// one for which `fits`, which is told those after it, is false. Returns false if what stands
-/// before must not be moved past the block. Where `reading` is given, it goes into the last loop,
+/// before must not be moved past the block. Where `loops` is given, it goes into the last loop,
 /// too, as collectInLoop() does.
 using FitsLate = llvm::function_ref<bool(AtomicRmwOp op, llvm::ArrayRef<AtomicRmwOp> later)>;
 bool collectLate(mlir::Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found, FitsLate fits,
-                 llvm::SmallVectorImpl<mlir::scf::ForOp> *reading = nullptr);
+                 LateLoops *loops = nullptr);
 
 } // namespace sextant::simt

@@ -115,14 +115,15 @@ static bool ordersThreads(Operation *op) {
 static bool isGlobalLoad(LoadOp load) { return isGlobal(load.getBuffer()); }
 
 void sextant::simt::collectInLoop(scf::ForOp loop, llvm::SmallVectorImpl<AtomicRmwOp> &found,
-                                  FitsLate fits, llvm::SmallVectorImpl<scf::ForOp> &reading) {
+                                  FitsLate fits, LateLoops &loops) {
   llvm::SmallVector<AtomicRmwOp> all(found.begin(), found.end());
   llvm::SmallVector<LoadOp> loads;
   const bool isStopped =
       loop->walk([&](Operation *op) {
             if (auto load = dyn_cast<LoadOp>(op); load && isGlobalLoad(load)) {
               loads.push_back(load);
-              return loopOf(load) ? WalkResult::advance() : WalkResult::interrupt();
+              return loops.mayLoad && loopOf(load) ? WalkResult::advance()
+                                                   : WalkResult::interrupt();
             }
             auto rmw = dyn_cast<AtomicRmwOp>(op);
             if (rmw && canBeLate(rmw) && fits(rmw, all)) {
@@ -141,8 +142,8 @@ void sextant::simt::collectInLoop(scf::ForOp loop, llvm::SmallVectorImpl<AtomicR
     return;
   found.assign(all.begin(), all.end());
   for (LoadOp load : loads)
-    if (!llvm::is_contained(reading, loopOf(load)))
-      reading.push_back(loopOf(load));
+    if (!llvm::is_contained(loops.reading, loopOf(load)))
+      loops.reading.push_back(loopOf(load));
 }
 
 //===--- The two loops -----------------------------------------------------===//

@@ -9,13 +9,12 @@
 namespace sextant::simt {
 
 /// Finds atomics in `loop` that can be late if its loads read other memory, which runApart() lets a
-/// thread find out. `reading` gets the innermost loops, which load. Finds none if there is another
-/// access, or threads wait for each other.
+/// thread find out. Finds none if there is another access, or threads wait for each other.
 void collectInLoop(mlir::scf::ForOp loop, llvm::SmallVectorImpl<AtomicRmwOp> &found, FitsLate fits,
-                   llvm::SmallVectorImpl<mlir::scf::ForOp> &reading);
+                   LateLoops &loops);
 
-/// Has `loop`, of `reading`, run where none of its loads reads a place of `late`, and a copy of it
-/// elsewhere. Returns the block of the copy.
+/// Has `loop`, of LateLoops::reading, run where none of its loads reads a place of `late`, and a
+/// copy of it elsewhere. Returns the block of the copy.
 mlir::Block &runApart(mlir::scf::ForOp loop, llvm::ArrayRef<AtomicRmwOp> late);
 
 /// Computes `value` again, but for what `mapping` has and what `stays` holds for.

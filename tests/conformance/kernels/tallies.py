@@ -146,6 +146,14 @@ def rows(x: I, count: qd.i32, columns: qd.i32, place: qd.i32, out: I):
 
 
 @qd.kernel
+def pairs(count: qd.i32, least: qd.i32, out: I):
+    for i in range(count):
+        for j in range(i):
+            if (i * j) % 7 >= least:
+                out[1] += i - j
+
+
+@qd.kernel
 def planes_of_rows(x: I, place: qd.i32, out: I):
     for i in range(1):
         for k in range(3):

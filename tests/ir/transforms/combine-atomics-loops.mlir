@@ -5,6 +5,7 @@
 // RUN: sextant-opt %s "--pass=combine-atomics{shared,bindings}" --split-input-file | FileCheck %s --check-prefix=BOUND
 
 module attributes {simt.wave = 32 : i32} {
+  // Without addresses, only loops that load nothing.
   // BOUND-NOT: {{distance|barrier_reduce}}
 
   // The first and the last load lie after the place, or before it.
@@ -144,6 +145,26 @@ module attributes {simt.wave = 32 : i32} {
         scf.yield %next : i32
       }
       %old = simt.atomic_rmw addi %sum, %out[%c0] : !simt.buffer<i32, global>, i32
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func @counts
+  // CHECK-NOT: distance
+  // CHECK: simt.barrier_reduce any
+  // BOUND-LABEL: func.func @counts
+  // BOUND: scf.for
+  // BOUND-NOT: atomic_rmw
+  // BOUND: simt.barrier_reduce any
+  // BOUND: simt.atomic_rmw addi
+  // BOUND-NOT: atomic_rmw
+  func.func @counts(%out: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
+    %t = simt.thread_idx
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %both = arith.muli %t, %j : i32
+      %old = simt.atomic_rmw addi %both, %out[%c0] : !simt.buffer<i32, global>, i32
     }
     return
   }
