@@ -17,6 +17,8 @@ public:
 
   /// How long to wait before the next look.
   Clock::duration slice() const { return longest; }
+  /// True while a thread should look again and again, and not sleep.
+  bool isFresh() const { return Clock::now() - begin < std::chrono::milliseconds(1); }
   /// True if the wait has reached its limit.
   bool isOver() const;
   /// True if it is time to ask the driver for the device: after the first slice, whenever the wait

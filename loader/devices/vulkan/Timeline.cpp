@@ -50,11 +50,11 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
     std::lock_guard lock(mutex);
     fences.push_back(std::move(fenced));
   } else {
-    std::vector<VkSemaphore> semaphores;
-    std::vector<uint64_t> values;
-    for (const auto &[timeline, value] : waits) {
-      semaphores.push_back(timeline->semaphore);
-      values.push_back(value);
+    std::vector<VkSemaphore> semaphores(waits.size());
+    std::vector<uint64_t> values(waits.size());
+    for (size_t i = 0; i < waits.size(); ++i) {
+      semaphores[i] = waits[i].first->semaphore;
+      values[i] = waits[i].second;
     }
     const std::vector<VkPipelineStageFlags> stages(waits.size(),
                                                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
@@ -152,6 +152,13 @@ sxt_status Timeline::wait(uint64_t number) {
   if (done.load(std::memory_order_acquire) >= number)
     return SXT_OK;
   Patience patience;
+  // A thread that sleeps takes some 10 us to wake. A device that shares memory with it may share
+  // its processors and their power, too.
+  for (bool isDone = false; !context.abilities.unified && patience.isFresh();) {
+    SXT_TRY(poll(number, isDone));
+    if (isDone)
+      return SXT_OK;
+  }
   for (VkResult result = VK_TIMEOUT; result == VK_TIMEOUT;) {
     SXT_TRY(context.present());
     result = waitFor(number, patience.slice());
