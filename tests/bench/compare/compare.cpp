@@ -7,11 +7,12 @@
 //
 // "@" in an argument is the commit's folder. RESULTS gets a line for each row, by tabs: its name,
 // the medians of both in microseconds, and the median of the rounds' ratios, new over old. Rounds
-// end when that median is known within 1 %, in 95 of 100 runs. Status 0: both programs ended well;
-// 3: the old one did not.
+// end when that median is known within 1 %, or known to be below a limit, in 95 of 100 runs. Status
+// 0: both programs ended well; 3: the old one did not.
 //
-// SEXTANT_COMPARE_SECONDS: the most that a row may take (4)
-// SEXTANT_COMPARE_ROWS: only these rows, one a line
+// SEXTANT_COMPARE_SECONDS: the most that a row may take (2)
+// SEXTANT_COMPARE_LIMIT: a ratio; rows that are surely below it need no more rounds (none)
+// SEXTANT_COMPARE_ROWS: only these rows, one a line; the programs end after the last
 #include "../comparison.h"
 
 #include <algorithm>
@@ -109,13 +110,14 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// True if the order statistics that enclose the median in 95 of 100 runs are close to it.
-bool isSure(std::vector<double> ratios) {
+/// True if the order statistics that enclose the median in 95 of 100 runs are close to it, or below
+/// the limit: most rows are as fast or faster, and by how much needs few rounds.
+bool isSure(std::vector<double> ratios, double limit) {
   std::sort(ratios.begin(), ratios.end());
   const double n = double(ratios.size()), middle = ratios[ratios.size() / 2];
   const size_t k = size_t(std::max(0.0, n / 2 - 0.98 * std::sqrt(n)));
-  return ratios[k] >= middle * (1 - closeEnough) &&
-         ratios[ratios.size() - 1 - k] <= middle * (1 + closeEnough);
+  const double low = ratios[k], high = ratios[ratios.size() - 1 - k];
+  return high < limit || (low >= middle * (1 - closeEnough) && high <= middle * (1 + closeEnough));
 }
 
 bool isWanted(const char *row) {
@@ -124,7 +126,13 @@ bool isWanted(const char *row) {
   return !wanted || line(wanted).find(line(row)) != std::string::npos;
 }
 
-void measure(const Side &old, const Side &now, double seconds, std::FILE *results) {
+/// The rows that are named; none if all are wanted.
+size_t countWanted() {
+  const char *wanted = std::getenv("SEXTANT_COMPARE_ROWS");
+  return wanted ? 1 + size_t(std::count(wanted, wanted + std::strlen(wanted), '\n')) : 0;
+}
+
+void measure(const Side &old, const Side &now, double seconds, double limit, std::FILE *results) {
   std::vector<double> oldTimes, newTimes, ratios;
   const auto time = [](const Side &side, std::vector<double> &times) {
     times.push_back((*side.microseconds)());
@@ -140,7 +148,7 @@ void measure(const Side &old, const Side &now, double seconds, std::FILE *result
     ratios.push_back(newTimes.back() / oldTimes.back());
     clock_gettime(CLOCK_MONOTONIC, &here);
     if (round + 1 >= leastRounds &&
-        (double(here.tv_sec - begin.tv_sec) > seconds || isSure(ratios)))
+        (double(here.tv_sec - begin.tv_sec) > seconds || isSure(ratios, limit)))
       break;
   }
   std::fprintf(results, "%s\t%.3f\t%.3f\t%.4f\n", old.row, median(oldTimes), median(newTimes),
@@ -154,8 +162,12 @@ int compare(int argc, char **argv) {
                  "usage: bench-compare RESULTS OLD NEW first=old|new PROGRAM [ARGUMENT...]\n");
     return 2;
   }
-  const char *limit = std::getenv("SEXTANT_COMPARE_SECONDS");
-  const double seconds = limit ? std::atof(limit) : 4;
+  const auto setting = [](const char *name, double usual) {
+    const char *text = std::getenv(name);
+    return text ? std::atof(text) : usual;
+  };
+  const double seconds = setting("SEXTANT_COMPARE_SECONDS", 2);
+  const double limit = setting("SEXTANT_COMPARE_LIMIT", 0);
   Side old, now;
   old.folder = argv[2], now.folder = argv[3];
   Side *const sides[] = {&old, &now};
@@ -168,7 +180,7 @@ int compare(int argc, char **argv) {
   for (int i = 0; i < 2; ++i) // who comes first has its memory and its threads first
     if (!load(*sides[isOldFirst ? i : 1 - i], argv[5], argc - 6, argv + 6))
       return 2;
-  for (;;) {
+  for (size_t measured = 0;;) {
     for (int i = 0; i < 2; ++i)
       goOn(*sides[isOldFirst ? i : 1 - i]);
     if (old.ended || now.ended)
@@ -177,8 +189,11 @@ int compare(int argc, char **argv) {
       std::fprintf(stderr, "bench-compare: rows differ: '%s' and '%s'\n", old.row, now.row);
       return 2;
     }
-    if (isWanted(old.row))
-      measure(old, now, seconds, results);
+    if (!isWanted(old.row))
+      continue;
+    measure(old, now, seconds, limit, results);
+    if (++measured == countWanted()) // the programs would only set up the rest
+      return 0;
   }
   if (old.ended != now.ended || old.status || now.status) {
     const char *row = old.row ? old.row : now.row ? now.row : "the end";

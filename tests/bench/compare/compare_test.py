@@ -3,6 +3,7 @@
     compare_test.py BENCH_COMPARE STUB_ROWS COMPARE_SH
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -26,12 +27,13 @@ class Compare(unittest.TestCase):
     def rows(self, side, **times):
         (self.folder / side / "rows").write_text("".join(f"{name} {time}\n" for name, time in times.items()))
 
-    def run_rows(self, *status, first="old"):
+    def run_rows(self, *status, first="old", **settings):
         """The lines that one process of the runner writes, what it says, its status, and whose rows it calls in turn."""
         calls, results = self.folder / "calls", self.folder / "results.tsv"
         calls.unlink(missing_ok=True)
         command = [RUNNER, results, self.folder / "old", self.folder / "new", f"first={first}", "stub", "@/rows", calls]
-        done = subprocess.run([*command, *status], capture_output=True, text=True)
+        environment = dict(os.environ, **{f"SEXTANT_COMPARE_{name.upper()}": text for name, text in settings.items()})
+        done = subprocess.run([*command, *status], env=environment, capture_output=True, text=True)
         lines = [line.split("\t") for line in results.read_text().splitlines()]
         order = [pathlib.Path(line.split()[0]).parent.name for line in calls.read_text().splitlines()]
         return lines, done.stderr, done.returncode, order
@@ -56,6 +58,27 @@ class Compare(unittest.TestCase):
         self.rows("old", sum=10)
         self.rows("new", sum=15)
         self.assertEqual(self.run_rows(first="new")[0], self.run_rows()[0])
+
+    def test_rounds_end_when_enough_is_known(self):
+        def rounds(new, **limit):
+            self.rows("old", sum=10)
+            self.rows("new", sum=new)
+            return (len(self.run_rows(**limit)[3]) - 2) // 2
+
+        fewest, most = 15, 301
+        self.assertEqual(rounds("10"), fewest)
+        self.assertEqual(rounds("8/10.2"), most)
+        self.assertEqual(rounds("8/10.2", limit="1.03"), fewest)
+        self.assertEqual(rounds("8/10.4", limit="1.03"), most)
+        self.assertEqual(rounds("10.4/10.5", limit="1.03"), fewest)
+
+    def test_programs_end_after_the_last_row_that_is_named(self):
+        self.rows("old", sum=10, scan=4, sort=8, copy=2)
+        self.rows("new", sum=10, scan=4, sort=8, copy=2)
+        lines, _, status, _ = self.run_rows("5", rows="scan\nsort")
+        self.assertEqual([line[0] for line in lines], ["scan", "sort"])
+        self.assertEqual(status, 0)
+        self.assertEqual(self.run_rows("5")[2], 1)
 
     def test_each_row_meets_its_own(self):
         self.rows("old", sum=10, scan=4)

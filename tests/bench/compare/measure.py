@@ -76,7 +76,7 @@ class Row:
 def run(arguments, program, first, names=None):
     """The lines that the runner writes for a program, what it says where it fails, and its status."""
     with tempfile.NamedTemporaryFile("r", suffix=".tsv") as results:
-        environment = dict(os.environ, KMP_BLOCKTIME="1")
+        environment = dict(os.environ, KMP_BLOCKTIME="1", SEXTANT_COMPARE_LIMIT=str(LIMIT))
         if names:
             environment["SEXTANT_COMPARE_ROWS"] = "\n".join(names)
         command = [arguments.runner, results.name, arguments.old, arguments.new, f"first={first}", *program.split()]
@@ -89,6 +89,7 @@ def measured(arguments, program):
     """The rows of a program. Those that look lost are measured again until one pair says no."""
     rows, names, failure, status = {}, [], "", 0
     for pair in range(PAIRS):
+        print(f"-- {program}: {f'{len(names)} that look slower' if pair else 'all rows'}", file=sys.stderr, flush=True)
         for first in ("old", "new"):
             lines, said, ended = run(arguments, program, first, names)
             if ended:
@@ -143,7 +144,6 @@ def main():
     arguments = parser.parse_intermixed_args()
     rows, failures, worst = [], [], 0
     for program in arguments.programs:
-        print(f"-- {program}", file=sys.stderr, flush=True)
         more, failure, status = measured(arguments, program)
         rows += more
         if status:
