@@ -12,6 +12,11 @@ if(SEXTANT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER "${SEXTANT_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${SEXTANT_CCACHE}")
 endif()
+# With the times of files in them, Clang's precompiled headers would differ in each clone, and ccache would know none of
+# their users. Ninja sees by itself which of them are old.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
 
 set(SEXTANT_WARNINGS -Wall -Wextra -Wno-unused-parameter)
 # In the presets; elsewhere another compiler's new warning must not break the build.
