@@ -167,6 +167,11 @@ class Compare(unittest.TestCase):
         self.assertEqual((status, runs), (0, 16))
         self.assertIn("| 1.400 | ± 27.9 % | noise |", page)
 
+    def test_a_gain_is_one_in_each_process(self):
+        self.assertIn("| 0.548 | ± 9.5 % | gained |", self.measure_ratios(0.5, 0.6)[2])
+        (self.folder / "runner.runs").unlink()
+        self.assertIn("| 0.949 | ± 5.4 % | noise |", self.measure_ratios(0.9, 1.0)[2])
+
     def test_a_loss_shows_each_time(self):
         lines, status, _, runs = self.measure_ratios(1.2)
         self.assertIn("1.200 times", lines[0])
