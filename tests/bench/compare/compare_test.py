@@ -161,6 +161,9 @@ class Compare(unittest.TestCase):
         self.assertEqual((status, runs), (0, 4))
         self.assertIn("noise", page)
 
+    def test_a_loss_that_a_pair_denies_is_noise(self):
+        self.assertIn("| 1.035 | ± 2.4 % | noise |", self.measure_ratios(1.06, 1.06, 1.01)[2])
+
     def test_one_good_pair_of_many_is_no_loss(self):
         lines, status, page, runs = self.measure_ratios(*[1.4] * 14, 1.01)
         self.assertEqual(lines, ["1 rows, 0 lost more than 3 %; 1 differ by chance by more than 3 %"])

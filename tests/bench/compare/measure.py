@@ -62,7 +62,7 @@ class Row:
             return "lost"
         if max(self.ratios) < 1 / LIMIT:  # in each process
             return "gained"
-        return "noise" if self.spread > LIMIT - 1 else "as before"
+        return "noise" if max(self.spread, self.ratio - 1) > LIMIT - 1 else "as before"
 
     def numbers(self):
         return f"{statistics.median(self.old):.6g} | {statistics.median(self.new):.6g} | {self.ratio:.3f} | ± {100 * self.spread:.1f} %"
