@@ -359,10 +359,40 @@ def radix_rank_match_atomic_or(
     block._check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)
     # A count of keys before a subgroup's is less than the block.
     bits = qd.static(8 if block_dim <= 256 else 16)
-    if qd.static(subgroup.group_size() == 64):
+    if qd.static(qd.cfg.arch == qd.cpu):
+        return _radix_rank_in_order(key, radix_bits, bit_start, num_bits, bins, excl_prefix)
+    elif qd.static(subgroup.group_size() == 64):
         return _radix_rank(key, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u64, bits)
     else:
         return _radix_rank(key, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u32, bits)
+
+
+# A CPU runs a block's threads in their order between barriers: a key finds the count of its equals before it.
+@qd.func
+def _radix_rank_in_order(
+    key,
+    radix_bits: qd.template(),
+    bit_start: qd.template(),
+    num_bits: qd.template(),
+    bins: qd.template(),
+    excl_prefix: qd.template(),
+):
+    digits = qd.static(1 << radix_bits)
+    # Other threads may still read the bins of an earlier call.
+    counts = block.SharedArray((digits,), qd.i32)
+    tid = block.thread_idx()
+    digit = qd.cast(
+        (qd.cast(key, qd.u32) >> qd.u32(bit_start)) & qd.u32((1 << num_bits) - 1), qd.i32
+    )
+    counts[tid] = 0
+    block.sync()
+    before = qd.atomic_add(counts[digit], 1)
+    block.sync()
+    count = counts[tid]
+    bins[tid] = count
+    excl_prefix[tid] = block.exclusive_add(count, digits, qd.i32)
+    block.sync()
+    return excl_prefix[digit] + before
 
 
 @qd.func

@@ -1,6 +1,6 @@
-# The radix rank on x86, 256 digits in a block of 256 (count.awk counts): eight ballots a subgroup
-# tell a key's equals, so that nothing is locked and no fence stands. Shared memory beside the
-# caller's 2 KiB: a byte for each subgroup and digit, which is 2 KiB at 32 lanes, 1 KiB at 64.
+# The radix rank on x86, 256 digits in a block of 256 (count.awk counts): a block's threads count their digits in turn,
+# so that no ballot tells a key's equals, nothing is locked and no fence stands. The gathers read the digits' prefixes.
+# Shared memory beside the caller's 2 KiB: a word for each digit, and one for each subgroup.
 # RUN: %count_x86-64-v3_wave32 %s 'lock|xchg|.fence|call|vpgather|vpmovmskb|kmovq' | FileCheck %s --check-prefix=WAVE32-V3
 # RUN: %count_x86-64-v4_wave32 %s 'lock|xchg|.fence|call|vpgather|vpmovmskb|kmovq' | FileCheck %s --check-prefix=WAVE32-V4
 # RUN: %count_x86-64-v4_wave64 %s 'lock|xchg|.fence|call|vpgather|vpmovmskb|kmovq' | FileCheck %s --check-prefix=WAVE64
@@ -11,9 +11,9 @@ I32 = qd.types.ndarray(dtype=qd.i32, ndim=1)
 U32 = qd.types.ndarray(dtype=qd.u32, ndim=1)
 
 
-# WAVE32-V3: {{^}}radix: 8 vpgatherdd, 10 vpmovmskb, stack, bytes 4096{{$}}
-# WAVE32-V4: {{^}}radix: 8 kmovq, 4 vpgatherdd, stack, bytes 4096{{$}}
-# WAVE64: {{^}}radix: 9 kmovq, 8 vpgatherdd, stack, bytes 3072{{$}}
+# WAVE32-V3: {{^}}radix: 4 vpgatherdd, stack, bytes 3136{{$}}
+# WAVE32-V4: {{^}}radix: 16 vpgatherdd, stack, bytes 3136{{$}}
+# WAVE64: {{^}}radix: 16 vpgatherdd, stack, bytes 3136{{$}}
 @qd.kernel
 def radix(x: U32, ranks: I32):
     qd.loop_config(block_dim=256)
