@@ -27,6 +27,7 @@ public:
   laneReader(mlir::Value value, bool unrolled, mlir::Operation *before, bool isDeferred = false);
 
 private:
+  bool emitRmwOfRun(simt::AtomicRmwOp op);
   llvm::Value *replace(llvm::Value *address, llvm::Type *type,
                        llvm::function_ref<llvm::Value *(llvm::Value *)> updated);
 

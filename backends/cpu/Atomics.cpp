@@ -1,6 +1,7 @@
 // Atomic read-modify-writes. Lanes perform theirs in lane order. If all lanes update one element,
 // their values are combined first, and the element is updated once. A block runs on one thread of
-// the machine, so its shared memory needs no locked instructions.
+// the machine, so its shared memory needs no locked instructions, and lanes side by side move there
+// as one vector.
 #include "backends/cpu/AtomicEmitter.h"
 
 #include "backends/cpu/Arith.h"
@@ -193,7 +194,23 @@ void AtomicEmitter::emitRmw(simt::AtomicRmwOp op) {
   bool isOnePlace = values.isUniform(op.getIndex());
   if (isOnePlace && emitCombinedRmw(op))
     return;
-  emitRmwOfEachLane(op);
+  if (!emitRmwOfRun(op))
+    emitRmwOfEachLane(op);
+}
+
+/// Lanes side by side in shared memory: one load and one store of them all.
+bool AtomicEmitter::emitRmwOfRun(simt::AtomicRmwOp op) {
+  Shape index = values.shapeOf(op.getIndex());
+  mlir::Type type = op.getValue().getType();
+  Type *element = b.scalarType(type);
+  if (!isShared(op.getBuffer()) || index.kind != Shape::Affine || index.stride != 1 ||
+      (b.mask && !b.movesMasked(element)))
+    return false;
+  Value *address = memory.elementAddress(op.getBuffer(), values.scalar(op.getIndex()));
+  Value *old = b.loadConsecutive(element, address);
+  b.storeConsecutive(combine(op.getKind(), old, values.vector(op.getValue()), type, b), address);
+  values.define(op.getOld(), {nullptr, old});
+  return true;
 }
 
 void AtomicEmitter::emitRmwOfEachLane(simt::AtomicRmwOp op) {
@@ -225,14 +242,25 @@ void AtomicEmitter::emitRmwOfEachLane(simt::AtomicRmwOp op) {
   values.define(op.getOld(), {nullptr, result});
 }
 
-/// Returns the load of consecutive elements that `value` comes from, perhaps widened, if the memory
-/// cannot have changed before `before` runs.
+/// The operand that differs between lanes, if `op` costs a lane about as much as a move out of a
+/// vector would: a cast, or arithmetic with constants.
+static mlir::Value cheaplyComputedFrom(mlir::Operation *op) {
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+    return op->getOperand(0);
+  if (isa<arith::AndIOp, arith::ShRUIOp, arith::ShLIOp, arith::AddIOp>(op) &&
+      simt::constantInteger(op->getOperand(1)))
+    return op->getOperand(0);
+  return nullptr;
+}
+
+/// Returns the load of consecutive elements that `value` is cheaply computed from, by `steps` from
+/// the value inwards, if the memory cannot have changed before `before` runs.
 static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
-                               SmallVectorImpl<mlir::Operation *> &casts) {
+                               SmallVectorImpl<mlir::Operation *> &steps) {
   mlir::Operation *op = value.getDefiningOp();
-  while (op && isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {
-    casts.push_back(op);
-    op = op->getOperand(0).getDefiningOp();
+  while (op && steps.size() < 3 && cheaplyComputedFrom(op)) {
+    steps.push_back(op);
+    op = cheaplyComputedFrom(op).getDefiningOp();
   }
   auto load = dyn_cast_or_null<simt::LoadOp>(op);
   if (!load || load.getVolatile_() || isShared(load.getBuffer()) ||
@@ -258,10 +286,10 @@ std::function<Value *(Value *)> AtomicEmitter::laneReader(mlir::Value value, boo
     };
   // Reading elements one by one from memory is cheaper than extracting them from a vector. The load
   // is from another address space than the one that `before` writes, if it writes now.
-  SmallVector<mlir::Operation *> casts;
+  SmallVector<mlir::Operation *> steps;
   auto rmw = dyn_cast<simt::AtomicRmwOp>(before);
   if (simt::LoadOp load = rmw && (isDeferred || isShared(rmw.getBuffer()))
-                              ? reloadable(value, before, casts)
+                              ? reloadable(value, before, steps)
                               : nullptr) {
     Shape index = values.shapeOf(load.getIndex());
     auto space = load.getBuffer().getType().getSpace();
@@ -271,8 +299,12 @@ std::function<Value *(Value *)> AtomicEmitter::laneReader(mlir::Value value, boo
       return [=, this](Value *lane) {
         Value *one = b.CreateAlignedLoad(element, b.CreateGEP(element, address, lane),
                                          Align(element->getScalarSizeInBits() / 8));
-        for (mlir::Operation *cast : llvm::reverse(casts))
-          one = elementwise(*cast, one, b);
+        for (mlir::Operation *step : llvm::reverse(steps)) {
+          SmallVector<Value *> operands{one};
+          for (mlir::Value constant : llvm::drop_begin(step->getOperands()))
+            operands.push_back(values.scalar(constant));
+          one = elementwise(*step, operands, b);
+        }
         return one;
       };
     }

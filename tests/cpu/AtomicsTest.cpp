@@ -104,6 +104,54 @@ TEST_CASE("old values: each lane sees those before it") {
       }
 }
 
+TEST_CASE("lanes side by side in shared memory, some of them or all") {
+  struct Row {
+    const char *type, *kinds;
+  };
+  const Row rows[] = {{"i32", "addi muli mins minu maxs maxu andi ori xori exchange"},
+                      {"i64", "addi exchange"},
+                      {"i8", "addi maxu"},
+                      {"f32", "addf maxf"},
+                      {"f16", "addf"}};
+  for (const Row &row : rows) {
+    std::string kinds = row.kinds, kind, type = row.type;
+    for (std::istringstream list(kinds); list >> kind;)
+      for (bool isMasked : {false, true}) {
+        const std::string op = "%old = simt.atomic_rmw " + kind +
+                               " %v, %h[%at] : !simt.buffer<TYPE, shared, 72>, i32\n";
+        std::string body = R"(
+          %h = simt.shared "h" : !simt.buffer<TYPE, shared, 72>
+          %k3 = arith.constant 3 : i32
+          %at = arith.addi %thread, %k3 : i32
+          %v = simt.load %x[%i] : !simt.buffer<TYPE, global>, i32
+          simt.store %v, %h[%at] : !simt.buffer<TYPE, shared, 72>, i32
+          simt.barrier
+        )";
+        body += isMasked ? "%m = arith.remui %i, %k3 : i32\n%p = arith.cmpi ugt, %m, %c1 : i32\n"
+                           "%seen = scf.if %p -> (TYPE) {\n" +
+                               op + "scf.yield %old : TYPE\n} else {\nscf.yield %v : TYPE\n}\n"
+                         : replaceAll(op, "%old", "%seen");
+        body += R"(
+          simt.store %seen, %y[%i] : !simt.buffer<TYPE, global>, i32
+          simt.barrier
+          %w = simt.load %h[%at] : !simt.buffer<TYPE, shared, 72>, i32
+          simt.store %w, %z[%i] : !simt.buffer<TYPE, global>, i32
+        )";
+        const std::string text =
+            task(64, buffer("x", type) + "," + buffer("y", type) + "," + buffer("z", type),
+                 replaceAll(body, "TYPE", type), true);
+        std::vector<float> reals(128);
+        for (int i = 0; i < 128; ++i)
+          reals[i] = float((i * 5) % 9 - 3);
+        const Arg in = type == "f32"   ? Arg::array(reals)
+                       : type == "f16" ? Arg::array(std::vector<uint16_t>(128, 0x3c00))
+                                       : Arg::array(randoms<uint8_t>(128 * bytesOf(type)));
+        const Arg out = Arg::array(std::vector<uint8_t>(128 * bytesOf(type)));
+        compare(text, inTurns(variants({4, 32}), text), {in, out, out}, 2);
+      }
+  }
+}
+
 TEST_CASE("tickets are unique over all threads") {
   std::string text = task(96, buffer("counter", "i32") + "," + buffer("y", "i32"), R"(
     %three = arith.constant 3 : i32

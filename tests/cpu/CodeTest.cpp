@@ -161,6 +161,29 @@ TEST_CASE("shared memory is updated without locked instructions") {
     CHECK_FALSE(has(assembly(text, variant), "lock"));
 }
 
+// A lane's place is a load and its own arithmetic, not a vector that is taken apart.
+TEST_CASE("shared counts read their places one by one, and sums side by side are vectors") {
+  const std::string text = task(64, buffer("x", "i32") + "," + buffer("y", "i32"), R"(
+    %h = simt.shared "h" : !simt.buffer<i32, shared, 64>
+    simt.store %c0, %h[%thread] : !simt.buffer<i32, shared, 64>, i32
+    simt.barrier
+    %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+    %high = arith.shrui %v, %c2 : i32
+    %k = arith.constant 63 : i32
+    %at = arith.andi %high, %k : i32
+    %old = simt.atomic_rmw addi %c1, %h[%at] : !simt.buffer<i32, shared, 64>, i32
+    simt.barrier
+    %all = simt.atomic_rmw addi %v, %h[%thread] : !simt.buffer<i32, shared, 64>, i32
+    simt.store %all, %y[%i] : !simt.buffer<i32, global>, i32
+  )",
+                                true);
+  for (const Variant &variant : x86()) {
+    const std::string code = assembly(text, variant);
+    CHECK(has(code, "vpaddd"));
+    CHECK_FALSE(has(code, "pextr"));
+  }
+}
+
 TEST_CASE("lanes at one place make one locked instruction") {
   std::string text = task(128, buffer("x", "i32") + "," + buffer("y", "i32"), R"(
     %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
