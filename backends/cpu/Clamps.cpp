@@ -59,9 +59,9 @@ static std::optional<ClampedIndex> takeApart(mlir::Value index, const ShapeAnaly
   return result;
 }
 
-/// Mostly no lane is clamped. Else, unless numbers wrap, lanes in the middle have indices that
-/// follow one another, those before them all have the first lane's index, and those after them the
-/// next lane's.
+/// Mostly no active lane is clamped. Else, unless numbers wrap, lanes in the middle have indices
+/// that follow one another, those before them all have the first lane's index, and those after them
+/// the next lane's.
 bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
   Type *element = b.scalarType(op.getType()), *type = b.widen(element);
   std::optional<ClampedIndex> index = takeApart(op.getIndex(), values.shapes);
@@ -116,7 +116,10 @@ bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
              *clamping = b.newBlock("clamped"), *wrapping = b.newBlock("wrapped"),
              *loaded = b.newBlock("loaded");
   Value *isWrapping = b.CreateICmpSLT(past, width);
-  Value *isWithin = b.CreateAnd(b.CreateIsNull(begin), b.CreateICmpEQ(least(end, past), width));
+  Value *firstActive = b.CreateZExt(b.firstActiveLane(), i64);
+  Value *lastActive = b.CreateZExt(b.lastActiveLane(), i64);
+  Value *isWithin = b.CreateAnd(b.CreateICmpSLE(begin, firstActive),
+                                b.CreateICmpSLT(lastActive, least(end, past)));
   b.CreateCondBr(isWithin, within, other);
   b.SetInsertPoint(loaded);
   PHINode *result = b.CreatePHI(type, 3);
