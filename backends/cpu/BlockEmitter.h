@@ -22,6 +22,7 @@ private:
   void makeFunction(llvm::Module &module);
   void loadArguments();
   void emitThreads(mlir::Block &body);
+  void emitAlongRows();
   /// Runs `body` with the chunk set, for each chunk of the block.
   void forEachChunk(Body body);
 

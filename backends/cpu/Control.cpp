@@ -92,6 +92,12 @@ void LaneEmitter::setChunk(Value *index) {
   shown.showChunk();
 }
 
+void LaneEmitter::setGridChunk(Value *index) {
+  code.gridChunk = index;
+  code.blockIndex = b.CreateUDiv(index, b.getInt32(lanes.chunks()));
+  setChunk(b.CreateURem(index, b.getInt32(lanes.chunks())));
+}
+
 //===--- Elementwise ops ---------------------------------------------------===//
 
 bool LaneEmitter::emitElementwise(mlir::Operation &op) {

@@ -98,14 +98,24 @@ BasicBlock *LaneBuilder::newBlock(const Twine &name) {
 }
 
 void LaneBuilder::countedLoop(Value *begin, Value *end, IndexedBody body, const Twine &name) {
+  advancingLoop(
+      begin, end,
+      [&](Value *index) {
+        body(index);
+        return index;
+      },
+      name);
+}
+
+void LaneBuilder::advancingLoop(Value *begin, Value *end, function_ref<Value *(Value *)> body,
+                                const Twine &name) {
   BasicBlock *before = GetInsertBlock();
   BasicBlock *loop = newBlock(name), *after = newBlock(name + ".end");
   CreateCondBr(CreateICmpULT(begin, end), loop, after);
   SetInsertPoint(loop);
   PHINode *index = CreatePHI(getInt32Ty(), 2, name + ".index");
   index->addIncoming(begin, before);
-  body(index);
-  Value *next = CreateAdd(index, getInt32(1), "", /*HasNUW=*/true);
+  Value *next = CreateAdd(body(index), getInt32(1), "", /*HasNUW=*/true);
   index->addIncoming(next, GetInsertBlock());
   CreateCondBr(CreateICmpULT(next, end), loop, after);
   SetInsertPoint(after);

@@ -53,6 +53,10 @@ public:
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
   /// `for (i = begin; i < end; ++i)` with i32 counters.
   void countedLoop(llvm::Value *begin, llvm::Value *end, IndexedBody body, const llvm::Twine &name);
+  /// The same, where `body` returns the last number that it did the work of.
+  void advancingLoop(llvm::Value *begin, llvm::Value *end,
+                     llvm::function_ref<llvm::Value *(llvm::Value *)> body,
+                     const llvm::Twine &name);
   /// Runs `body` once for each active lane, in increasing order.
   void forEachActiveLane(IndexedBody body);
 

@@ -25,6 +25,11 @@ public:
   /// Repeats a computation on the other side of a barrier. A debugger does not stop at it.
   void emitAgain(mlir::Operation &op);
   void setChunk(llvm::Value *index);
+  /// The chunk by its number in the grid, and its block.
+  void setGridChunk(llvm::Value *index);
+  /// True if chunks of the task follow one another along rows: emitOps() may do the work of more
+  /// than one.
+  bool goesAlongRows();
 
 private:
   //===--- Control.cpp -------------------------------------------------------===//
@@ -76,6 +81,10 @@ private:
   std::optional<Rows> findRows(mlir::scf::IfOp op);
   bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
   llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
+  bool isAlongRow(mlir::scf::IfOp op, const Rows &rows);
+  llvm::Value *countInside(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row);
+  llvm::Value *emitAlongRow(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row,
+                            llvm::function_ref<void()> body);
 
   Assumptions assumed; ///< the assumptions of the copy of code that is emitted
   llvm::Value *assumedQuotient = nullptr;

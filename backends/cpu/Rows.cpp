@@ -3,7 +3,8 @@
 // tail becomes a choice of copies: in one, the chunk is in one row, and no lane's index is clamped
 // at a border. Then the quotient is a scalar, the last index is affine, and accesses are of
 // consecutive elements. Other chunks take a masked copy once for each row; where a chunk has many
-// rows, lanes keep quotients of their own.
+// rows, lanes keep quotients of their own. Chunks that follow one another inside of a row run in a
+// loop, in which what belongs to the row does not change.
 #include "backends/cpu/Arith.h"
 #include "backends/cpu/LaneEmitter.h"
 
@@ -165,6 +166,186 @@ Value *LaneEmitter::evaluate(mlir::Value value, Elsewhere &at) {
   return result;
 }
 
+/// True if `value` is the same in all threads of a launch.
+static bool isOfLaunch(mlir::Value value, unsigned depth = 0) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<mlir::func::FuncOp>(value.getParentBlock()->getParentOp());
+  return depth < 12 && (isa<arith::ArithDialect>(op->getDialect()) || isa<simt::MulHighOp>(op)) &&
+         llvm::all_of(
+             op->getOperands(),
+             [&](mlir::Value operand) { return isOfLaunch(operand, depth + 1); });
+}
+
+namespace {
+/// How much a value grows from block to block, and from thread to thread.
+struct Growth {
+  int64_t block = 0, thread = 0;
+};
+} // namespace
+
+static std::optional<Growth> growthOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (isOfLaunch(value))
+    return Growth{};
+  if (isa_and_nonnull<simt::BlockIdxOp>(op))
+    return Growth{1, 0};
+  if (isa_and_nonnull<simt::ThreadIdxOp>(op))
+    return Growth{0, 1};
+  if (!isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<Growth> left = growthOf(op->getOperand(0));
+  if (auto factor = simt::constantInteger(op->getOperand(1)); left && isa<arith::MulIOp>(op))
+    return factor ? std::optional(Growth{left->block * *factor, left->thread * *factor})
+                  : std::nullopt;
+  std::optional<Growth> right = left ? growthOf(op->getOperand(1)) : std::nullopt;
+  if (!right)
+    return std::nullopt;
+  return Growth{left->block + right->block, left->thread + right->thread};
+}
+
+/// True if the guard of the task's tail is all that it does, the counter is the thread's number in
+/// the grid, and all else that the guard reads is the launch's: then its code runs for any chunk of
+/// the grid if the counter is that chunk's. Beside the work of a loop, finding a place costs
+/// little.
+bool LaneEmitter::isAlongRow(scf::IfOp op, const Rows &rows) {
+  const std::optional<Growth> growth = growthOf(rows.counter);
+  if (op->getParentOp() != code.task || !growth || growth->thread != 1 ||
+      growth->block != int64_t(lanes.blockDim))
+    return false;
+  for (mlir::Operation &other : *op->getBlock())
+    if (&other != op && !other.hasTrait<mlir::OpTrait::IsTerminator>() &&
+        !mlir::isMemoryEffectFree(&other))
+      return false;
+  auto isKnown = [&](mlir::Value operand) {
+    return operand == rows.counter || op.getThenRegion().isAncestor(operand.getParentRegion()) ||
+           isOfLaunch(operand);
+  };
+  bool all = llvm::all_of(op.getCondition().getDefiningOp()->getOperands(), isKnown);
+  op.getThenRegion().walk([&](mlir::Operation *inner) {
+    all &= !isa<mlir::LoopLikeOpInterface>(inner) && llvm::all_of(inner->getOperands(), isKnown);
+  });
+  return all;
+}
+
+bool LaneEmitter::goesAlongRows() {
+  if (lanes.width == 1 || lanes.remainder())
+    return false;
+  for (auto op : code.task.getBody().front().getOps<scf::IfOp>())
+    if (!values.isUniform(op.getCondition()) && !op.getNumResults() && op.getElseRegion().empty())
+      if (std::optional<Rows> rows = findRows(op))
+        return isAlongRow(op, *rows);
+  return false;
+}
+
+/// The length of a row, as the remainder that belongs to the quotient is computed with it; or null.
+static mlir::Value extentOf(mlir::Value quotient, mlir::Value counter) {
+  if (auto *op = quotient.getDefiningOp(); isa<arith::DivUIOp, arith::DivSIOp>(op))
+    return op->getOperand(1);
+  for (mlir::Operation *product : quotient.getUsers())
+    if (isa<arith::MulIOp>(product) && product->getBlock() == quotient.getParentBlock())
+      for (mlir::Operation *rest : product->getUsers())
+        if (isa<arith::SubIOp>(rest) && rest->getOperand(0) == counter &&
+            rest->getOperand(1) == product->getResult(0))
+          return product->getOperand(product->getOperand(0) == quotient ? 1 : 0);
+  return nullptr;
+}
+
+/// How many chunks after this one lie inside of the same row, or null if the code does not tell.
+/// Only the last chunk that neither the row's end nor an upper bound cuts off is looked at: those
+/// before it are inside if it is.
+Value *LaneEmitter::countInside(scf::IfOp op, const Rows &rows, Elsewhere &last, Value *row) {
+  const ShapeAnalysis known(code.task, lanes, rows.inside);
+  mlir::Block &body = op.getThenRegion().front();
+  std::function<bool(mlir::Value)> isOfRow = [&](mlir::Value value) {
+    if (value == rows.quotient || value.getParentBlock() != &body)
+      return value != rows.counter;
+    mlir::Operation *at = value.getDefiningOp();
+    return at && llvm::all_of(at->getOperands(), isOfRow);
+  };
+  mlir::Value extent = extentOf(rows.quotient, rows.counter);
+  if (!extent || !isOfRow(extent) || !OfCounter(body, rows.counter, values.shapes)(extent))
+    return nullptr;
+  Type *i64 = b.getInt64Ty();
+  Value *end = b.CreateMul(code.end, b.getInt32(lanes.chunks()));
+  Value *count = b.CreateZExt(b.CreateSub(end, b.CreateAdd(code.gridChunk, b.getInt32(1))), i64);
+  auto limit = [&](Value *room) {
+    count = b.CreateBinaryIntrinsic(Intrinsic::umin, count,
+                                    b.CreateUDiv(room, b.getInt64(lanes.width)));
+  };
+  Value *next =
+      b.CreateMul(b.CreateAdd(row, ConstantInt::get(row->getType(), 1)), evaluate(extent, last));
+  Value *rest = b.CreateSub(
+      next, b.CreateAdd(last.known.lookup(rows.counter), ConstantInt::get(row->getType(), 1)));
+  limit(b.CreateZExt(rest, i64));
+  SmallVector<mlir::Value> rising;
+  for (mlir::Operation *clamp : rows.clamps) {
+    mlir::Value operand = rows.inside.lookup(clamp->getResult(0));
+    mlir::Value bound = clamp->getOperand(clamp->getOperand(0) == operand ? 1 : 0);
+    const int64_t stride = known.of(operand).stride;
+    if (!isOfRow(bound) || stride != 1)
+      return nullptr;
+    if (isa<arith::MaxSIOp>(clamp)) {
+      rising.push_back(operand);
+      continue;
+    }
+    limit(b.CreateSub(b.CreateSExt(evaluate(bound, last), i64),
+                      b.CreateSExt(evaluate(operand, last), i64)));
+  }
+  BasicBlock *before = b.GetInsertBlock(), *looking = b.newBlock("look"),
+             *counted = b.newBlock("counted");
+  b.CreateCondBr(b.CreateIsNull(count), counted, looking);
+  b.SetInsertPoint(looking);
+  Value *counter = values.scalar(rows.counter);
+  Type *type = counter->getType();
+  Value *steps = b.CreateMul(b.CreateZExtOrTrunc(count, type), ConstantInt::get(type, lanes.width));
+  Elsewhere there{body, {{rows.counter, b.CreateAdd(last.known.lookup(rows.counter), steps)}}};
+  Value *holds = b.CreateICmpEQ(evaluate(rows.quotient, there), row);
+  for (mlir::Value operand : rising) // it does not wrap
+    holds = b.CreateAnd(holds, b.CreateICmpSLE(evaluate(operand, last), evaluate(operand, there)));
+  LaneValues::Scope scope(values);
+  values.define(rows.counter, {b.CreateAdd(counter, steps), nullptr});
+  holds = b.CreateAnd(holds, allLanesHold(op.getCondition()));
+  Value *found = b.CreateSelect(holds, count, b.getInt64(0));
+  BasicBlock *looked = b.GetInsertBlock();
+  b.CreateBr(counted);
+  b.SetInsertPoint(counted);
+  PHINode *result = b.CreatePHI(i64, 2);
+  result->addIncoming(b.getInt64(0), before);
+  result->addIncoming(found, looked);
+  return b.CreateTrunc(result, b.getInt32Ty());
+}
+
+/// Emits `body` for this chunk, and for those after it that lie inside of the same row, so that
+/// what belongs to the row is computed once. Returns the last one's number in the grid.
+Value *LaneEmitter::emitAlongRow(scf::IfOp op, const Rows &rows, Elsewhere &last, Value *row,
+                                 function_ref<void()> body) {
+  Value *more = code.gridChunk ? countInside(op, rows, last, row) : nullptr;
+  if (!more) {
+    body();
+    return code.gridChunk;
+  }
+  Value *first = code.gridChunk, *end = b.CreateAdd(first, more);
+  Value *counter = values.scalar(rows.counter);
+  Value *block = code.blockIndex, *inBlock = code.chunk, *threads = code.threadBase;
+  b.countedLoop(
+      first, b.CreateAdd(end, b.getInt32(1)),
+      [&](Value *chunk) {
+        LaneValues::Scope scope(values);
+        setGridChunk(chunk);
+        Value *steps = b.CreateZExtOrTrunc(b.CreateSub(chunk, first), counter->getType());
+        steps = b.CreateMul(steps, ConstantInt::get(counter->getType(), lanes.width));
+        values.define(rows.counter, {b.CreateAdd(counter, steps), nullptr});
+        body();
+      },
+      "along");
+  code.gridChunk = first;
+  code.blockIndex = block;
+  code.chunk = inBlock;
+  code.threadBase = threads;
+  return end;
+}
+
 bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   std::optional<Rows> rows = findRows(op);
   if (!rows)
@@ -205,7 +386,8 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
     values.shapes = std::move(outer);
   };
   b.SetInsertPoint(inside);
-  emitCopy(rows->inside, row);
+  Value *lastChunk = emitAlongRow(op, *rows, last, row, [&] { emitCopy(rows->inside, row); });
+  BasicBlock *walked = b.GetInsertBlock();
   b.CreateBr(after);
 
   b.SetInsertPoint(other);
@@ -248,5 +430,11 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   b.mask = nullptr;
   versions = 0;
   b.SetInsertPoint(after);
+  if (code.gridChunk) {
+    PHINode *done = b.CreatePHI(b.getInt32Ty(), 2, "done");
+    for (BasicBlock *from : predecessors(after))
+      done->addIncoming(from == walked ? lastChunk : code.gridChunk, from);
+    code.gridChunk = done;
+  }
   return true;
 }

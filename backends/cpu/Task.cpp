@@ -21,14 +21,17 @@ mlir::FailureOr<uint64_t> BlockEmitter::emit(Module &module) {
   loadArguments();
   const uint64_t sharedBytes = inChunk.memory.emitAllocations();
   inChunk.deferred.prepare();
-  b.countedLoop(
-      code.begin, code.end,
-      [&](Value *index) {
-        code.blockIndex = index;
-        inChunk.shown.showBlock();
-        emitThreads(code.task.getBody().front());
-      },
-      "block");
+  if (inChunk.goesAlongRows())
+    emitAlongRows();
+  else
+    b.countedLoop(
+        code.begin, code.end,
+        [&](Value *index) {
+          code.blockIndex = index;
+          inChunk.shown.showBlock();
+          emitThreads(code.task.getBody().front());
+        },
+        "block");
   inChunk.deferred.flush();
   b.CreateRetVoid();
   if (code.failed)
@@ -141,4 +144,18 @@ void BlockEmitter::emitThreads(mlir::Block &body) {
     return;
   }
   forEachChunk([&] { inChunk.emitOps(body); });
+}
+
+/// One loop over the chunks of all blocks, since a row may have many blocks.
+void BlockEmitter::emitAlongRows() {
+  Value *chunks = b.getInt32(lanes.chunks());
+  b.advancingLoop(
+      b.CreateMul(code.begin, chunks), b.CreateMul(code.end, chunks),
+      [&](Value *index) {
+        inChunk.setGridChunk(index);
+        inChunk.emitOps(code.task.getBody().front());
+        return code.gridChunk;
+      },
+      "chunk");
+  code.gridChunk = code.chunk = code.threadBase = nullptr;
 }

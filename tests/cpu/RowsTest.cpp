@@ -34,7 +34,7 @@ static std::pair<uint32_t, uint32_t> divisionBy(uint32_t divisor) {
 }
 
 static void check(const std::string &body, unsigned dim = 96) {
-  for (int32_t width : {1, 3, 7, 8, 15, 16, 31, 33, 61, 64, 250}) {
+  for (int32_t width : {1, 3, 7, 8, 15, 16, 31, 33, 61, 64, 250, 301}) {
     const int32_t count = width * ((430 + width - 1) / width);
     std::vector<int32_t> x = randoms<int32_t>(size_t(count)), y(size_t(count), -1);
     for (int32_t &each : x)
