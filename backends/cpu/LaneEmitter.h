@@ -81,7 +81,6 @@ private:
   std::optional<Rows> findRows(mlir::scf::IfOp op);
   bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
   llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
-  bool isAlongRow(mlir::scf::IfOp op, const Rows &rows);
   llvm::Value *countInside(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row);
   llvm::Value *emitAlongRow(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row,
                             llvm::function_ref<void()> body);

@@ -184,7 +184,7 @@ struct Growth {
 };
 } // namespace
 
-static std::optional<Growth> growthOf(mlir::Value value) {
+static std::optional<Growth> growthOf(mlir::Value value, unsigned depth = 0) {
   mlir::Operation *op = value.getDefiningOp();
   if (isOfLaunch(value))
     return Growth{};
@@ -192,13 +192,13 @@ static std::optional<Growth> growthOf(mlir::Value value) {
     return Growth{1, 0};
   if (isa_and_nonnull<simt::ThreadIdxOp>(op))
     return Growth{0, 1};
-  if (!isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op))
+  if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op))
     return std::nullopt;
-  std::optional<Growth> left = growthOf(op->getOperand(0));
+  std::optional<Growth> left = growthOf(op->getOperand(0), depth + 1);
   if (auto factor = simt::constantInteger(op->getOperand(1)); left && isa<arith::MulIOp>(op))
     return factor ? std::optional(Growth{left->block * *factor, left->thread * *factor})
                   : std::nullopt;
-  std::optional<Growth> right = left ? growthOf(op->getOperand(1)) : std::nullopt;
+  std::optional<Growth> right = left ? growthOf(op->getOperand(1), depth + 1) : std::nullopt;
   if (!right)
     return std::nullopt;
   return Growth{left->block + right->block, left->thread + right->thread};
@@ -208,9 +208,10 @@ static std::optional<Growth> growthOf(mlir::Value value) {
 /// the grid, and all else that the guard reads is the launch's: then its code runs for any chunk of
 /// the grid if the counter is that chunk's. Beside the work of a loop, finding a place costs
 /// little.
-bool LaneEmitter::isAlongRow(scf::IfOp op, const Rows &rows) {
-  const std::optional<Growth> growth = growthOf(rows.counter);
-  if (op->getParentOp() != code.task || !growth || growth->thread != 1 ||
+static bool isAlongRow(scf::IfOp op, mlir::Value counter, mlir::func::FuncOp task,
+                       const Lanes &lanes) {
+  const std::optional<Growth> growth = growthOf(counter);
+  if (op->getParentOp() != task || !growth || growth->thread != 1 ||
       growth->block != int64_t(lanes.blockDim))
     return false;
   for (mlir::Operation &other : *op->getBlock())
@@ -218,7 +219,7 @@ bool LaneEmitter::isAlongRow(scf::IfOp op, const Rows &rows) {
         !mlir::isMemoryEffectFree(&other))
       return false;
   auto isKnown = [&](mlir::Value operand) {
-    return operand == rows.counter || op.getThenRegion().isAncestor(operand.getParentRegion()) ||
+    return operand == counter || op.getThenRegion().isAncestor(operand.getParentRegion()) ||
            isOfLaunch(operand);
   };
   bool all = llvm::all_of(op.getCondition().getDefiningOp()->getOperands(), isKnown);
@@ -231,10 +232,11 @@ bool LaneEmitter::isAlongRow(scf::IfOp op, const Rows &rows) {
 bool LaneEmitter::goesAlongRows() {
   if (lanes.width == 1 || lanes.remainder())
     return false;
-  for (auto op : code.task.getBody().front().getOps<scf::IfOp>())
-    if (!values.isUniform(op.getCondition()) && !op.getNumResults() && op.getElseRegion().empty())
-      if (std::optional<Rows> rows = findRows(op))
-        return isAlongRow(op, *rows);
+  for (auto op : code.task.getBody().front().getOps<scf::IfOp>()) {
+    mlir::Value counter = guardedCounter(op.getCondition(), values.shapes);
+    if (counter && !op.getNumResults() && op.getElseRegion().empty())
+      return isAlongRow(op, counter, code.task, lanes) && findRows(op);
+  }
   return false;
 }
 
