@@ -9,6 +9,8 @@ namespace sextant::gradients {
 using namespace hir;
 
 static constexpr unsigned mostCheckpoints = 32;
+/// The most iterations whose states are all kept.
+static constexpr unsigned mostStates = 64;
 
 /// How far the next checkpoint is: with s free slots and r runs of each iteration, so many
 /// iterations as there are ways to choose r of s + r can be reversed. The first part is what r -
@@ -25,9 +27,12 @@ static ExprRef distance(Locals &locals, ExprRef way, ExprRef top, Block &out) {
   ExprRef free =
       makeBinary(BinaryOp::Sub, makeInt(mostCheckpoints - 1, Type::I32, at), top, Type::I32, at);
   const unsigned slots = locals.keep("free", out, makeCast(free, real, at), at);
-  const unsigned runs = locals.keep("runs", out, number(0), at);
-  const unsigned reach = locals.keep("reach", out, number(1), at);
-  const unsigned part = locals.keep("part", out, locals.read(all, at), at);
+  const unsigned runs = locals.keep("runs", out, number(1), at);
+  const unsigned reach =
+      locals.keep("reach", out, op(BinaryOp::Add, locals.read(slots, at), number(1)), at);
+  const auto isFree = [&] { return op(BinaryOp::Gt, locals.read(slots, at), number(0)); };
+  const unsigned part =
+      locals.keep("part", out, makeSelect(isFree(), number(1), locals.read(all, at), at), at);
   Block more;
   assign(more, part, locals.read(reach, at), at);
   assign(more, runs, op(BinaryOp::Add, locals.read(runs, at), number(1)), at);
@@ -38,9 +43,56 @@ static ExprRef distance(Locals &locals, ExprRef way, ExprRef top, Block &out) {
          at);
   ExprRef goesOn =
       makeBinary(BinaryOp::And, op(BinaryOp::Lt, locals.read(reach, at), locals.read(all, at)),
-                 op(BinaryOp::Gt, locals.read(slots, at), number(0)), Type::Bool, at);
+                 isFree(), Type::Bool, at);
   out.push_back({at, While{take(goesOn), std::move(more)}});
-  return makeCast(op(BinaryOp::Max, locals.read(part, at), number(1)), wide, at);
+  return makeCast(locals.read(part, at), wide, at);
+}
+
+static BufferRef slotsOf(Locals &locals, unsigned local, unsigned count, Loc at) {
+  auto &arrays = locals.draft.privates;
+  arrays.push_back({locals[local].name, locals[local].type, count, at});
+  return {BufferRef::Private, unsigned(arrays.size() - 1)};
+}
+
+std::optional<unsigned> fewTrips(const For &loop) {
+  Exact begin = 0, end = 0;
+  if (!constInt(*loop.begin, begin) || !constInt(*loop.end, end))
+    return std::nullopt;
+  const Exact way = loop.step > 0 ? end - begin : begin - end;
+  const Exact step = loop.step > 0 ? loop.step : -loop.step;
+  const Exact trips = way <= 0 ? 0 : (way - 1) / step + 1;
+  return trips <= mostStates ? std::optional(unsigned(trips)) : std::nullopt;
+}
+
+void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned trips,
+                ExprRef round, Block &before, Block &body, Versions &now) {
+  Locals &locals = replay.locals;
+  Stmt &loop = *step.loop;
+  const auto &counted = std::get<For>(loop.node);
+  const Loc at = loop.at;
+  Versions variables = replay.variablesOf(loop, plan, step.before, before);
+  const unsigned place = locals.add("place", Type::I32);
+  Block advance;
+  for (unsigned local : plan.state) {
+    const BufferRef slots = slotsOf(locals, local, trips, at);
+    advance.push_back({at, Store{slots, take(locals.read(place, at)),
+                                 take(locals.read(variables.at(local), at))}});
+    now[local] = locals.addVersion(local);
+    ExprRef index = makeCast(round, Type::I32, at);
+    assign(body, now[local], makeExpr(locals[local].type, Load{slots, take(index)}, at), at);
+  }
+  const Type type = locals[counted.local].type;
+  ExprRef offset = makeBinary(BinaryOp::Mul, makeCast(locals.read(place, at), type, at),
+                              makeInt(counted.step, type, at), type, at);
+  ExprRef first = makeCast(std::make_shared<Expr>(std::move(*clone(*counted.begin))), type, at);
+  if (replay.isNeeded(counted.local))
+    assign(advance, variables.at(counted.local), makeBinary(BinaryOp::Add, first, offset, type, at),
+           at);
+  Block again = replay.plain(bodyOf(loop), variables);
+  advance.insert(advance.end(), std::make_move_iterator(again.begin()),
+                 std::make_move_iterator(again.end()));
+  before.push_back({at, For{place, take(makeInt(0, Type::I32, at)),
+                            take(makeInt(trips, Type::I32, at)), 1, std::move(advance)}});
 }
 
 /// Slots of a thread for states of a loop, and the numbers of the iterations at whose begins they
@@ -52,7 +104,6 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
              const std::function<ExprRef(ExprRef)> &valueAt, Block &before, Block &body,
              Versions &now) {
   Locals &locals = replay.locals;
-  Draft &draft = locals.draft;
   Stmt &loop = *step.loop;
   const Loc at = loop.at;
   const Type wide = round->type;
@@ -61,15 +112,11 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
     const bool isTest = which >= BinaryOp::Lt;
     return makeBinary(which, std::move(a), std::move(b), isTest ? Type::Bool : wide, at);
   };
-  const auto slots = [&](const std::string &name, Type type) {
-    draft.privates.push_back({name, type, mostCheckpoints, at});
-    return BufferRef{BufferRef::Private, unsigned(draft.privates.size() - 1)};
-  };
   const unsigned top = locals.add("top", Type::I32), position = locals.add("position", wide);
-  const BufferRef positions = slots("checkpoints", wide);
+  const BufferRef positions = slotsOf(locals, position, mostCheckpoints, at);
   std::map<unsigned, BufferRef> states;
   for (unsigned local : plan.state)
-    states[local] = slots(locals[local].name, locals[local].type);
+    states[local] = slotsOf(locals, local, mostCheckpoints, at);
   const auto topIndex = [&] { return locals.read(top, at); };
   const auto topPosition = [&] { return makeExpr(wide, Load{positions, take(topIndex())}, at); };
   const auto save = [&](Block &to, ExprRef place, const Versions &versions) {

@@ -7,6 +7,13 @@
 
 namespace sextant::gradients {
 
+/// The number of iterations, if the states of all of them can be kept.
+std::optional<unsigned> fewTrips(const hir::For &loop);
+/// Writes the code that keeps the state of each of few iterations, and takes it from there: as
+/// restore().
+void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned trips,
+                hir::ExprRef round, hir::Block &before, hir::Block &body, Versions &now);
+
 /// Writes the code that brings the state of a loop to the begin of an iteration.
 /// \param round the number of the iteration: a local. They come from the last one to the first.
 /// \param valueAt returns what the local of a For is in an iteration

@@ -10,9 +10,13 @@ using namespace hir;
 
 namespace {
 
-/// An index, as the number of the thread times `step` plus `offset`.
+/// An index, as the number of the thread times `step` plus `offset`. Where `row` is set, the step
+/// is this parameter, and the offset is below it.
 struct Place {
   Exact step = 1, offset = 0;
+  std::optional<unsigned> row = {};
+
+  bool operator==(const Place &) const = default;
 };
 
 class Places {
@@ -22,8 +26,13 @@ public:
     forEachStatement(code, [&](Stmt &stmt) {
       const auto local = setBy(stmt);
       auto *assign = std::get_if<Assign>(&stmt.node);
+      if (auto *loop = std::get_if<For>(&stmt.node))
+        if (!loops.try_emplace(loop->local, loop).second)
+          changed.insert(loop->local);
       if (local && (!assign || !values.try_emplace(*local, &*assign->value).second))
         twice.insert(*local);
+      if (assign && loops.contains(assign->local))
+        changed.insert(assign->local);
     });
     for (unsigned local : twice)
       values.erase(local);
@@ -41,10 +50,14 @@ public:
       return std::nullopt;
     if (isThread(*binary))
       return Place();
+    if (const auto row = rowOf(*binary))
+      return row;
     Exact number = 0;
     if (!constInt(*binary->rhs, number) || number < 0)
       return std::nullopt;
     std::optional<Place> place = of(*binary->lhs);
+    if (place && place->row)
+      return std::nullopt;
     if (place && binary->op == BinaryOp::Add)
       place->offset += number;
     else if (place && binary->op == BinaryOp::Mul)
@@ -55,6 +68,29 @@ public:
   }
 
 private:
+  /// An element of the thread's row: `i * n + k` in a loop over k from 0 to n.
+  std::optional<Place> rowOf(const Binary &sum) const {
+    const Expr *begin = &*sum.lhs;
+    while (auto *read = std::get_if<LocalRead>(&begin->node)) {
+      const auto value = values.find(read->local);
+      if (value == values.end())
+        return std::nullopt;
+      begin = value->second;
+    }
+    auto *product = std::get_if<Binary>(&begin->node);
+    auto *row = product ? std::get_if<ParamRead>(&product->rhs->node) : nullptr;
+    auto *column = std::get_if<LocalRead>(&sum.rhs->node);
+    const auto loop = column ? loops.find(column->local) : loops.end();
+    if (sum.op != BinaryOp::Add || !row || product->op != BinaryOp::Mul || loop == loops.end() ||
+        changed.contains(column->local) || of(*product->lhs) != Place())
+      return std::nullopt;
+    Exact first = -1;
+    auto *end = std::get_if<ParamRead>(&loop->second->end->node);
+    if (!constInt(*loop->second->begin, first) || first < 0 || loop->second->step < 0 || !end ||
+        end->param != row->param)
+      return std::nullopt;
+    return Place{1, 0, row->param};
+  }
   static bool isId(const Expr &expr, Id id) {
     auto *read = std::get_if<ReadId>(&expr.node);
     return read && read->id == id;
@@ -67,20 +103,24 @@ private:
            (isId(*blocks->rhs, Id::BlockDim) || asConst(*blocks->rhs));
   }
 
-  std::map<unsigned, const Expr *> values; ///< by the locals that are set once
+  std::map<unsigned, const For *> loops;   ///< keys: their locals
+  std::set<unsigned> changed;              ///< those that a body sets
+  std::map<unsigned, const Expr *> values; ///< keys: locals that are set once
 };
 
 } // namespace
 
 std::set<Array> ownArrays(Block &code) {
   const Places places(code);
-  std::map<Array, std::optional<Exact>> steps; ///< absent: some element is another thread's
+  std::map<Array, std::optional<Place>> steps; ///< absent: some element is another thread's
   const auto access = [&](const BufferRef &buffer, const Expr &index) {
-    const std::optional<Place> place = places.of(index);
-    const bool isOwn = place && place->offset < place->step;
-    const auto [step, isFirst] =
-        steps.try_emplace(keyOf(buffer), isOwn ? std::optional(place->step) : std::nullopt);
-    if (!isOwn || step->second != place->step)
+    std::optional<Place> place = places.of(index);
+    if (place && place->offset >= place->step)
+      place.reset();
+    else if (place)
+      place->offset = 0;
+    const auto [step, isFirst] = steps.try_emplace(keyOf(buffer), place);
+    if (step->second != place)
       step->second = std::nullopt;
   };
   forEachStatement(code, [&](Stmt &stmt) {

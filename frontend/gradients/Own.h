@@ -6,8 +6,8 @@
 namespace sextant::gradients {
 
 /// Returns the arrays of which each thread of a task accesses elements of its own: all of their
-/// indices are `i`, or `i * n + k` for constants with k < n, where `i` is the number of the thread
-/// in the grid. Their gradients need no atomics.
+/// indices are `i`, or `i * n + k` for k < n, where `i` is the number of the thread in the grid.
+/// Their gradients need no atomics.
 std::set<Array> ownArrays(hir::Block &code);
 
 } // namespace sextant::gradients

@@ -329,7 +329,10 @@ private:
       if (replay.isNeeded(counted->local))
         assign(body, now[counted->local], valueAt(locals.read(round, at)), at);
     }
-    if (plan.way == Way::Checkpoints)
+    const auto trips = counted ? fewTrips(*counted) : std::nullopt;
+    if (plan.way == Way::Checkpoints && trips)
+      keepStates(replay, step, plan, *trips, locals.read(round, at), code, body, now);
+    else if (plan.way == Way::Checkpoints)
       restore(replay, step, plan, locals.read(round, at), valueAt, code, body, now);
     iteration(step, now, gradients, body);
     if (gradients.empty() && adjoints.work == workBefore) {

@@ -18,15 +18,15 @@ jobs=${SEXTANT_JOBS:-$(nproc)}
 sextant=$build/driver/sextant
 
 rm -rf "${kit:?}"/*
-mkdir -p "$kit"/{bin,lib,modules/conformance,modules/algorithms,bench/include}
+mkdir -p "$kit"/{bin,lib,modules/conformance,modules/algorithms,modules/gradients,bench/include}
 
 echo "== programs"
 cp -L "$build/loader/libsextant_loader.so.0" "$kit/lib/"
 ln -s libsextant_loader.so.0 "$kit/lib/libsextant_loader.so"
 cp -L "$(ldd "$build/loader/libsextant_loader.so" | awk '/libzstd/ { print $3 }')" "$kit/lib/"
 for program in tests/loader/contract/sextant-contract-tests tests/conformance/sextant-conformance \
-  tests/algorithms/sextant-algorithms \
-  tests/bench/bench-tune tests/bench/bench-jit-rows; do
+  tests/algorithms/sextant-algorithms tests/gradients/sextant-gradients \
+  tests/bench/bench-tune tests/bench/bench-jit-rows tests/bench/bench-gradients; do
   if [ -x "$build/$program" ]; then
     cp "$build/$program" "$kit/bin/"
   else
@@ -62,7 +62,7 @@ if [ -x "$kit/bin/bench-tune" ]; then
     --tune-where "$library.SORT_BLOCKS * $library.SORT_THREADS <= 1152"
 fi
 
-for suite in conformance algorithms; do
+for suite in conformance algorithms gradients; do
   SEXTANT_JOBS=$jobs "$root/tests/conformance/compile.sh" "$build" $suite "$kit/modules/$suite" "$targets"
 done
 

@@ -54,7 +54,7 @@ suite() { # suite FOLDER TABLE NAME ARGUMENT...: TABLE is the file of results
   grep -E 'FAILED|error' "$results/$folder-$name.txt" | head -40
   tail -n 1 "$results/$folder-$name.txt"
 }
-for folder in conformance algorithms; do
+for folder in conformance algorithms gradients; do
   if [ -x "$here/bin/sextant-$folder" ]; then
     [ $folder = conformance ] && prefix= || prefix=$folder-
     suite $folder "${prefix}cubin.tsv" cubin --device=cuda cuda/wave32
