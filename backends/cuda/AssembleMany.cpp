@@ -54,13 +54,15 @@ struct Text {
 
 } // namespace
 
-/// The texts that one run of ptxas can take, since their names differ.
+/// The texts that one run of ptxas can take, since their names differ. One without an entry, of a
+/// kernel that does nothing, has nothing by which to find what is its own.
 static std::vector<Text> textsOfOneRun(ArrayRef<StringRef> texts) {
   std::vector<Text> together;
   StringSet<> names;
   for (const auto &[number, ptx] : enumerate(texts)) {
     Text text{number, ptx, entriesOf(ptx)};
-    if (none_of(text.entries, [&](StringRef name) { return names.contains(name); }))
+    if (!text.entries.empty() &&
+        none_of(text.entries, [&](StringRef name) { return names.contains(name); }))
       together.push_back(text);
     names.insert(text.entries.begin(), text.entries.end());
   }

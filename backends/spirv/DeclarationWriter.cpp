@@ -99,7 +99,9 @@ void DeclarationWriter::declareBuffer(mlir::Value buffer, uint32_t binding) {
     all.writes |= use.writes;
     all.isVolatile |= use.isVolatile;
   }
-  uint32_t flags = all.writes ? 0 : NonWritable;
+  // An array that is reached by its address cannot be decorated as Aliased, and drivers keep what
+  // is not written in caches that writes by another address pass by: seen on an H200, driver 580.
+  uint32_t flags = all.writes || takesTable() ? 0 : NonWritable;
   // A thread that waits for another's write must not find an old value in a cache.
   if (all.loads && all.writes && ordersMemory(code.source))
     flags |= Coherent;

@@ -160,6 +160,7 @@ std::vector<Refusal> makeTangent(Draft &draft) {
   for (DraftTask &each : draft.tasks) {
     Block &code = each.task.body;
     flatten(code, draft.locals, activity);
+    refuseUses(code, draft, refusals);
     refuseForwards(code, activity, refusals);
     refuseResults(code, draft, activity, refusals);
     if (refusals.empty())
@@ -189,6 +190,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     needed.push_back(findNeeded(each.task.body, activity));
     refuseBackwards(each.task.body, activity, needed.back().locals, refusals);
     refuseResults(each.task.body, draft, activity, refusals);
+    refuseUses(each.task.body, draft, refusals);
   }
 
   Carried carried{draft, code, {}};

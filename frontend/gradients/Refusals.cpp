@@ -67,6 +67,9 @@ void refuseBackwards(Block &code, const Activity &activity, const std::set<unsig
       forEachExpr(*assign->value, [&](Expr &expr) {
         if (const std::string_view name = nameOf(expr); !name.empty())
           refuse(refusals, stmt.at, name);
+        if (auto *load = std::get_if<Load>(&expr.node);
+            load && activity.has(load->buffer) && isSmallReal(expr.type))
+          refuse(refusals, stmt.at, "an array of 16-bit reals");
       });
     } else if (auto *store = std::get_if<Store>(&stmt.node)) {
       if (activity.isVaried(*store->value) && isOfTask(store->buffer))
@@ -95,6 +98,22 @@ void refuseForwards(Block &code, const Activity &activity, std::vector<Refusal> 
         std::holds_alternative<AtomicCas>(value.node) || (reduce && !isSum(reduce->op)) ||
         (scan && !isSum(scan->op)))
       refuse(refusals, stmt.at, nameOf(value));
+  });
+}
+
+void refuseUses(Block &code, const Draft &draft, std::vector<Refusal> &refusals) {
+  std::set<unsigned> gradients;
+  for (const auto &[array, gradient] : draft.gradients)
+    gradients.insert(gradient);
+  const auto look = [&](const BufferRef *buffer, SourceRange at) {
+    if (buffer && buffer->kind == BufferRef::Param && gradients.contains(buffer->index))
+      refusals.push_back({Refusal::Operation, at,
+                          "a kernel that uses gradients itself has no gradient of its own",
+                          "leave `.grad` to another kernel"});
+  };
+  forEachStatement(code, [&](Stmt &stmt) {
+    look(bufferOf(stmt), stmt.at);
+    forEachExpr(stmt, [&](Expr &expr) { look(bufferOf(expr), stmt.at); });
   });
 }
 

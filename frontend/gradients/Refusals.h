@@ -12,6 +12,8 @@ void refuseBackwards(hir::Block &code, const Activity &activity, const std::set<
                      std::vector<Refusal> &refusals);
 /// Adds what of a task's flat code has no tangent.
 void refuseForwards(hir::Block &code, const Activity &activity, std::vector<Refusal> &refusals);
+/// Adds uses of arrays that are gradients of others.
+void refuseUses(hir::Block &code, const hir::Draft &draft, std::vector<Refusal> &refusals);
 /// Adds stores of the task to the kernel's results, which have no derivatives.
 void refuseResults(hir::Block &code, const hir::Draft &draft, const Activity &activity,
                    std::vector<Refusal> &refusals);

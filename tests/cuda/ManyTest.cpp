@@ -120,6 +120,17 @@ TEST_CASE("cubins do not depend on what is assembled with them", "[cuda][ptxas]"
   CHECK(assembledTogether(texts) == std::vector<std::string>(texts.size()));
 }
 
+TEST_CASE("a text without entries is assembled by itself", "[cuda][ptxas]") {
+  if (findCudaProgram("ptxas").empty()) {
+    WARN("skipped: no ptxas");
+    return;
+  }
+  std::vector<std::string> texts{head, head};
+  for (int k = 0; k < 10; ++k)
+    texts.push_back(head + adds("adds" + std::to_string(k), k));
+  CHECK(assembledTogether(texts) == std::vector<std::string>(texts.size()));
+}
+
 TEST_CASE("the error of one text is not another's", "[cuda][ptxas]") {
   if (findCudaProgram("ptxas").empty()) {
     WARN("skipped: no ptxas");

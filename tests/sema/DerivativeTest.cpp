@@ -1,0 +1,140 @@
+// Derivatives of kernels (frontend/gradients): their arguments, their code in small cases, and what
+// is refused. tests/gradients runs them.
+#include "tests/sema/Dumps.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+using test::has;
+
+namespace {
+
+const std::string types = "F = qd.types.ndarray(qd.f32, 1)\nI = qd.types.ndarray(qd.i32, 1)\n"
+                          "H = qd.types.ndarray(qd.f16, 1)\n";
+
+/// A kernel of arrays with these statements in a loop over `x`.
+std::string kernel(const std::string &statements) {
+  return types + "@qd.kernel\ndef k(x: F, y: F, n: I, h: H):\n    for i in x:\n        " +
+         statements + "\n";
+}
+
+std::string errorsOf(const std::string &statements, const char *build = "k.grad") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {build};
+  analysis.runText(kernel(statements));
+  return analysis.errors();
+}
+
+/// The code of the only kernel's derivative, from its tasks on.
+std::string codeOf(const std::string &statements, const std::string &instance) {
+  test::Analysis analysis;
+  analysis.options.instantiations = {instance == "k_grad" ? "k.grad" : "k.dual"};
+  analysis.runText(kernel(statements));
+  INFO(analysis.errors());
+  for (const hir::Kernel &each : analysis.kernels)
+    if (each.instance == instance) {
+      const std::string text = hir::dump(each);
+      return text.substr(text.find("task"));
+    }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("a derivative has the kernel's arguments, and then the gradients that take part") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"k.grad", "k.dual"};
+  analysis.runText(kernel("y[i] = x[i] * n[i]"));
+  REQUIRE(analysis.kernels.size() == 3); // the kernel is built, too
+  std::map<std::string, std::vector<std::string>> names;
+  for (const hir::Kernel &each : analysis.kernels)
+    for (const hir::Argument &argument : each.arguments)
+      names[each.name].push_back(argument.name);
+  using Names = std::vector<std::string>;
+  CHECK(names["k"] == Names{"x", "y", "n", "h"});
+  CHECK(names["k.grad"] == Names{"x", "y", "n", "h", "x.grad", "y.grad"});
+  CHECK(names["k.dual"] == Names{"x", "y", "n", "h", "x.dual", "y.dual"});
+}
+
+TEST_CASE("a kernel with template parameters needs no instance beside its derivative's") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"k.grad[m=3]"};
+  analysis.runText(types + "@qd.kernel\ndef k(x: F, m: qd.template()):\n    for i in x:\n"
+                           "        x[i] = x[i] * m\n");
+  REQUIRE(analysis.kernels.size() == 1);
+  CHECK(analysis.kernels[0].instance == "k_3_grad");
+  CHECK(analysis.errors().empty());
+}
+
+TEST_CASE("a product is run again, and each factor gets the other one") {
+  CHECK(codeOf("y[i] = x[i] * x[i] * 3.0", "k_grad") ==
+        R"(task k_grad_t0 block 128 light iterations x.shape0
+  %iteration.0 = ((block_idx * block_dim) + thread_idx)
+  %t.1 = (%iteration.0 < x.shape0)
+  if %t.1
+    %i.2 = %iteration.0
+    %v.3 = x[%i.2]
+    %v.4 = x[%i.2]
+    %grad.5 = y.grad[%i.2]
+    y.grad[%i.2] = 0:f32
+    %t.grad.6 = %grad.5
+    %t.grad.7 = (%t.grad.6 * 3:f32)
+    %v.grad.8 = (%t.grad.7 * %v.4)
+    %v.grad.9 = (%t.grad.7 * %v.3)
+    x.grad[%i.2] = (x.grad[%i.2] + %v.grad.9)
+    x.grad[%i.2] = (x.grad[%i.2] + %v.grad.8)
+)");
+}
+
+TEST_CASE("a sum in a loop is reversed in the loop's order, without states") {
+  const std::string code = codeOf("s = 0.0\n        for j in range(n[0]):\n"
+                                  "            s += x[j] * x[j]\n        y[i] = s",
+                                  "k_grad");
+  CHECK(!has(code, "private"));
+  CHECK(!has(code, "while"));
+  CHECK(has(code, "atomic_add(x.grad["));
+}
+
+TEST_CASE("a loop whose values the reverse needs keeps states") {
+  const std::string loop = "s = x[i]\n        for j in range(COUNT):\n"
+                           "            s = s * x[i]\n        y[i] = s";
+  const auto with = [&](const std::string &count) {
+    std::string text = loop;
+    return codeOf(text.replace(text.find("COUNT"), 5, count), "k_grad");
+  };
+  CHECK(has(with("64"), "s f32 x 64"));
+  CHECK(has(with("65"), "s f32 x 32"));
+  CHECK(has(with("n[0]"), "s f32 x 32"));
+}
+
+TEST_CASE("what has no gradient is refused where the gradient needs it") {
+  for (const auto &[statements, words] : std::vector<std::pair<const char *, const char *>>{
+           {"qd.atomic_max(y[0], x[i])", "an atomic that does not add has no gradient"},
+           {"y[i] = qd.atomic_add(x[0], 1.0)", "an atomic whose old value is used"},
+           {"y[i] = qd.simt.subgroup.shuffle(x[i], qd.u32(0)) * x[i]", "a shuffle has no gradient"},
+           {"y[i] = qd.simt.subgroup.reduce_add(x[i])", "subgroup has no gradient"},
+           {"y[i] = x[i] * qd.f32(qd.clock_counter())", "a clock has no gradient"},
+           {"y[i] = h[i] * h[i]", "an array of 16-bit reals has no gradient"},
+           {"y[i] = x[i] * x.grad[i]", "a kernel that uses gradients itself"},
+           {"y[i] = x[n[i]] * x[i]\n        n[i] = 0", "`n` is overwritten here"},
+           {"y[i] = x[i] * h[0]\n        h[i] = 2.0", "`h` is overwritten here"},
+           {"x[i] = x[i] * x[i]", "`x` is overwritten here"}}) {
+    INFO(statements);
+    CHECK(has(errorsOf(statements), words));
+  }
+}
+
+TEST_CASE("the same may be where the gradient does not need it") {
+  for (const char *statements : {"x[i] = x[i] * 2.0 + y[i]", "y[i] = x[i]\n        print(x[i])",
+                                 "y[i] = x[i] * x[i]\n        qd.atomic_add(n[0], 1)",
+                                 "y[i] = x[i] + qd.simt.subgroup.shuffle(qd.f32(i), qd.u32(0))"}) {
+    INFO(statements);
+    CHECK(errorsOf(statements) == "");
+  }
+}
+
+TEST_CASE("results have no gradient") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"k.grad"};
+  analysis.runText(types + "@qd.kernel\ndef k(x: F) -> qd.f32:\n    return x[0] * 2\n");
+  CHECK(has(analysis.errors(), "a kernel's result has no gradient"));
+}
