@@ -4,7 +4,8 @@ import unittest
 
 import numpy as np
 
-from support import app
+import sextant
+from support import app, module
 
 
 class Gradients(unittest.TestCase):
@@ -34,6 +35,39 @@ class Gradients(unittest.TestCase):
         self.assertFalse(hasattr(app().sum_of, "grad"))
         with self.assertRaisesRegex(AttributeError, "sum_of_grad"):
             app().sum_of.grad
+
+
+class Memory(unittest.TestCase):
+    def setUp(self):
+        kernels = ("weigh.grad", "inertia.grad", "inertia.dual", "Spring.energy.grad[self.stiffness=f32]")
+        self.program = sextant.open(module(*(f"--kernel={kernel}" for kernel in kernels), file="gradients.py"), "cpu")
+        self.ball = [("pos", np.float32, 3), ("mass", np.float32)]
+
+    def test_fields_with_a_gradient_take_part(self):
+        x, w = np.float32([1, 2, 3, 4]), np.float32([1, 1, 2, 2])
+        x_grad, loss, found = np.zeros(4, np.float32), np.zeros(1, np.float32), np.zeros(4, np.float32)
+        self.program.field("weight").write(w)
+        self.program.weigh.grad(x, loss, x_grad, np.ones(1, np.float32))
+        self.program.field("weight.grad").read(found)
+        self.assertEqual(x_grad.tolist(), (2 * w * x).tolist())
+        self.assertEqual(found.tolist(), (x * x).tolist())
+        self.assertNotIn("bias.grad", self.program.fields)
+
+    def test_structs_in_one_piece(self):
+        balls = np.zeros(3, self.ball)
+        balls["pos"], balls["mass"] = np.arange(9).reshape(3, 3), [1, 2, 3]
+        self.program.field("balls").write(balls)
+        self.program.inertia.grad(np.zeros(1, np.float32), np.ones(1, np.float32))
+        found = np.zeros(3, self.ball)
+        self.program.field("balls.grad").read(found)
+        self.assertEqual(found["pos"].tolist(), (2 * balls["pos"] * balls["mass"][:, None]).tolist())
+        self.assertEqual(found["mass"].tolist(), (balls["pos"] ** 2).sum(1).tolist())
+
+    def test_a_method_with_a_member_that_calls_pass(self):
+        x, x_grad = np.float32([1, 2, 3]), np.zeros(3, np.float32)
+        name, = (name for name in self.program.kernels if name.startswith("Spring"))
+        self.program[name]({"stiffness": 3}, x, np.zeros(1, np.float32), x_grad, np.ones(1, np.float32))
+        self.assertEqual(x_grad.tolist(), [6, 12, 18])
 
 
 if __name__ == "__main__":
