@@ -41,8 +41,9 @@ def prepare(folder, project, path):
     shutil.copytree(project / "docs/examples/pages", examples / "pages")
     for name in ("saxpy.py", "sextant.toml"):
         shutil.copy(project / "docs/examples" / name, examples)
-    text = (project / "docs/tuning.md").read_text()
-    (folder / "scale.py").write_text(re.search(r"^```python\n(.*?)^```$", text, re.M | re.S).group(1))
+    for page, name in (("tuning", "scale"), ("autodiff", "energy")):
+        text = (project / f"docs/{page}.md").read_text()
+        (folder / f"{name}.py").write_text(re.search(r"^```python\n(.*?)^```$", text, re.M | re.S).group(1))
     (folder / "scene.json").write_text("{}\n")
     for place in (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions"):
         (folder / place).mkdir(parents=True)
