@@ -26,6 +26,7 @@ HERE = pathlib.Path(__file__).parent
 FRAMES, KERNELS = HERE / "frames", HERE / "kernels.py"
 OTHERS = ("tutorial.md", "language.md")  # tests/tools/pages_test.py and language_test.py
 ELSEWHERE = {
+    ("autodiff.md", "python", 2): "tests/python/test_gradients.py makes such calls",
     ("command.md", "python", 1): "tests/python/test_wheel.py calls functions of a wheel's package",
     ("editors.md", "json", 1): "settings of an editor",
     ("editors.md", "python", 1): "what an editor finds wrong",
