@@ -84,7 +84,7 @@ void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned
   const Type type = locals[counted.local].type;
   ExprRef offset = makeBinary(BinaryOp::Mul, makeCast(locals.read(place, at), type, at),
                               makeInt(counted.step, type, at), type, at);
-  ExprRef first = makeCast(std::make_shared<Expr>(std::move(*clone(*counted.begin))), type, at);
+  ExprRef first = makeCast(share(*counted.begin), type, at);
   if (replay.isNeeded(counted.local))
     assign(advance, variables.at(counted.local), makeBinary(BinaryOp::Add, first, offset, type, at),
            at);

@@ -29,10 +29,6 @@ private:
       locals.push_back({locals[local].name + ".dual", typeOfGradient(locals[local].type)});
     return it->second;
   }
-  static ExprRef copyOf(const Expr &expr) {
-    return std::make_shared<Expr>(std::move(*clone(expr)));
-  }
-
   /// The tangent of a constant, a parameter or a local; null: it is zero.
   ExprRef tangentOf(const Expr &operand) {
     auto *read = std::get_if<LocalRead>(&operand.node);
@@ -82,7 +78,7 @@ private:
   /// The same operation of other threads' tangents.
   template <class Node>
   ExprRef linear(const Expr &value, const Expr &operand, ExprPtr Node::*which) {
-    ExprRef copy = copyOf(value);
+    ExprRef copy = share(value);
     std::get<Node>(copy->node).*which = tangentAs(operand, value.type);
     return copy;
   }

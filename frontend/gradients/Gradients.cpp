@@ -52,15 +52,6 @@ DraftTask clearing(const Draft &draft, const std::vector<BufferRef> &shadows, So
   return task;
 }
 
-Block copyOf(const Block &code) {
-  Expr whole{{}, Type::I32, Sequence{{}, Expr{{}, Type::I32, Const{}}}};
-  auto &sequence = std::get<Sequence>(whole.node);
-  sequence.body = std::move(const_cast<Block &>(code));
-  ExprPtr copy = clone(whole);
-  const_cast<Block &>(code) = std::move(sequence.body);
-  return std::move(std::get<Sequence>(copy->node).body);
-}
-
 /// Removes what changes memory, but for the carried values in `kept`.
 void dropEffects(Block &code, const std::set<unsigned> &kept) {
   const auto isKept = [&](const BufferRef &buffer) {
@@ -218,7 +209,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     adjoint.push_back(clearing(draft, shadows, draft.kernel.at));
   for (size_t t = 0; t < code.size(); ++t)
     if (carried.stores(t)) {
-      Block again = copyOf(*code[t]);
+      Block again = clone(*code[t]);
       dropEffects(again, carried.needed);
       adjoint.push_back(likeness(draft.tasks[t], std::move(again)));
     }

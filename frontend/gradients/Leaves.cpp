@@ -1,6 +1,6 @@
 // Replaces scopes and leaves by flags.
 #include "frontend/gradients/Leaves.h"
-#include "frontend/hir/Builder.h"
+#include "frontend/gradients/Versions.h"
 
 #include <map>
 #include <set>
@@ -49,10 +49,6 @@ private:
       any = any ? makeBinary(BinaryOp::Or, any, flagOf(scope, at), Type::Bool, at)
                 : flagOf(scope, at);
     return makeUnary(UnaryOp::LogicNot, any, Type::Bool, at);
-  }
-
-  void assign(Block &to, unsigned local, ExprRef value, Loc at) {
-    to.push_back({at, Assign{local, take(std::move(value))}});
   }
 
   /// Leaves do not cross the end of an expression: they are those of functions that it calls.

@@ -90,11 +90,11 @@ private:
   void operation(const Expr &value, const Expr &result, const Expr &gradient, Block &code) {
     const Loc at = value.at;
     if (std::holds_alternative<LocalRead>(value.node))
-      return add(value, std::make_shared<Expr>(std::move(*clone(gradient))), code);
+      return add(value, share(gradient), code);
     if (auto *load = std::get_if<Load>(&value.node)) {
       ++adjoints.work;
       const BufferRef buffer = activity.gradients.at(keyOf(load->buffer));
-      ExprRef more = makeCast(std::make_shared<Expr>(std::move(*clone(gradient))), value.type, at);
+      ExprRef more = makeCast(share(gradient), value.type, at);
       if (!isSerial && !own.contains(keyOf(load->buffer))) {
         Expr atomic{at, value.type, Atomic{Combine::Add, buffer, clone(*load->index), take(more)}};
         code.push_back({at, Eval{std::move(atomic)}});

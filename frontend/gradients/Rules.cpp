@@ -17,9 +17,8 @@ namespace {
 class Real {
 public:
   Real(ExprRef expr) : expr(std::move(expr)) {}
-  Real(const Expr &code, Type type)
-      : expr(makeCast(std::make_shared<Expr>(std::move(*clone(code))), type, code.at)) {}
-  ExprRef code() const { return std::make_shared<Expr>(std::move(*clone(*expr))); }
+  Real(const Expr &code, Type type) : expr(makeCast(share(code), type, code.at)) {}
+  ExprRef code() const { return share(*expr); }
   Type type() const { return expr->type; }
   Real number(double value) const { return makeFloat(value, type(), expr->at); }
   Real call(UnaryOp op) const { return makeUnary(op, code(), type(), expr->at); }
@@ -107,7 +106,7 @@ Pair ofPower(const Expr &base, const Expr &exponent, const Real &y, const Real &
   const Real zero = g.number(0);
   // x ** (n - 1) with the exponent's own type: whole numbers have powers of negative bases.
   const Type type = exponent.type;
-  ExprRef power = std::make_shared<Expr>(std::move(*clone(exponent)));
+  ExprRef power = share(exponent);
   ExprRef less = makeBinary(BinaryOp::Sub, power,
                             isFloat(type) ? makeFloat(1, type) : makeInt(1, type), type, base.at);
   const Real lower =
@@ -173,9 +172,7 @@ std::vector<ExprRef> pullBack(const Expr &operation, const Expr &result, const E
     return {makeCast(g.code(), typeOfGradient(cast->operand->type), operation.at)};
   }
   if (auto *select = std::get_if<Select>(&operation.node)) {
-    const auto condition = [&] {
-      return std::make_shared<Expr>(std::move(*clone(*select->condition)));
-    };
+    const auto condition = [&] { return share(*select->condition); };
     const Real zero = g.number(0);
     return {nullptr, choose(condition(), g, zero).code(), choose(condition(), zero, g).code()};
   }

@@ -46,17 +46,6 @@ std::set<unsigned> setIn(Block &code) {
   return all;
 }
 
-std::set<unsigned> readIn(Block &code) {
-  std::set<unsigned> all;
-  forEachStatement(code, [&](Stmt &stmt) {
-    forEachExpr(stmt, [&](Expr &expr) {
-      if (auto *read = std::get_if<LocalRead>(&expr.node))
-        all.insert(read->local);
-    });
-  });
-  return all;
-}
-
 Block &bodyOf(Stmt &loop) {
   auto *counted = std::get_if<For>(&loop.node);
   return counted ? counted->body : std::get<While>(loop.node).body;

@@ -18,9 +18,8 @@ void forEachExpr(hir::Expr &expr, const std::function<void(hir::Expr &)> &visit)
 
 /// The local that a statement sets: by an assignment, or as the one of a loop.
 std::optional<unsigned> setBy(const hir::Stmt &stmt);
-/// Returns the locals that code sets, and those that it reads.
+/// Returns the locals that code sets.
 std::set<unsigned> setIn(hir::Block &code);
-std::set<unsigned> readIn(hir::Block &code);
 /// The body of a For or While.
 hir::Block &bodyOf(hir::Stmt &loop);
 /// True for the loop by which a task goes over its grid: iterations are those of other threads,

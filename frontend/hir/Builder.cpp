@@ -35,6 +35,8 @@ template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes
 } // namespace
 
 ExprPtr clone(const Expr &expr) { return Expr{expr.at, expr.type, copyOf(expr.node)}; }
+Block clone(const Block &code) { return copyOf(code); }
+ExprRef share(const Expr &expr) { return std::make_shared<Expr>(std::move(*clone(expr))); }
 
 ExprPtr take(ExprRef expr) {
   return expr.use_count() == 1 ? ExprPtr(std::move(*expr)) : clone(*expr);

@@ -11,6 +11,9 @@ namespace sextant::hir {
 using ExprRef = std::shared_ptr<Expr>;
 
 ExprPtr clone(const Expr &expr);
+Block clone(const Block &code);
+/// Returns a copy that may be shared.
+ExprRef share(const Expr &expr);
 /// Returns the expression as a tree of its own: moved if nobody else holds it, else copied. It must
 /// not be null.
 ExprPtr take(ExprRef expr);

@@ -51,8 +51,8 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
     return;
   Frame &f = cx.frame();
   const Restored kernel(cx.current, cx.open, cx.config, cx.draft.returned, cx.waitedFor,
-                        cx.fieldParams, cx.draft.gradients, cx.draft.spans, cx.draft.schedule, cx.faults, cx.prints,
-                        cx.draft.kernel.hidden);
+                        cx.fieldParams, cx.draft.gradients, cx.draft.spans, cx.draft.schedule,
+                        cx.faults, cx.prints, cx.draft.kernel.hidden);
   const Restored frame(f.scopes, f.loops, f.returnType, f.directResult, f.resultTypes,
                        f.resultLocals, f.valueReturn, f.bareReturn, f.runAgain, f.returnScopeUsed);
   std::vector<std::pair<VariablePtr, Variable>> variables;
