@@ -126,6 +126,7 @@ static Error optimize(SpirvJob &job) {
       return words.takeError();
     code.words = std::move(*words);
     allowContraction(code.words);
+    copyForLanes(code.words);
     if (!job.saves())
       continue;
     Expected<std::string> text = spirv::disassemble(code.words);

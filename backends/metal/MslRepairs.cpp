@@ -3,6 +3,7 @@
 #include "backends/metal/MslRepairs.h"
 #include "backends/metal/Raise.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,6 +26,34 @@ void sextant::allowContraction(std::vector<uint32_t> &words) {
       words.erase(words.begin() + long(at), words.begin() + long(at + 3));
     else
       at += words[at] >> 16;
+}
+
+void sextant::copyForLanes(std::vector<uint32_t> &words) {
+  // SPIR-V 1.6, section 3.42: group operations on values are from GroupNonUniformAll to
+  // GroupNonUniformLogicalXor.
+  constexpr uint32_t headerWords = 5, boundWord = 3, phi = 245, copyObject = 83;
+  constexpr uint32_t firstOfLanes = 334, lastOfLanes = 364;
+  constexpr uint32_t bitCount = 342, firstReduction = 349;
+  DenseMap<uint32_t, uint32_t> phis; // their types
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == phi)
+      phis[words[at + 2]] = words[at + 1];
+  std::vector<uint32_t> result(words.begin(), words.begin() + headerWords);
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    const uint32_t opcode = words[at] & 0xffff;
+    std::vector<uint32_t> code(words.begin() + long(at),
+                               words.begin() + long(at + (words[at] >> 16)));
+    if (opcode >= firstOfLanes && opcode <= lastOfLanes) {
+      const size_t operand = opcode == bitCount || opcode >= firstReduction ? 5 : 4;
+      if (auto type = phis.find(code[operand]); type != phis.end()) {
+        const uint32_t copy = result[boundWord]++;
+        result.insert(result.end(), {4u << 16 | copyObject, type->second, copy, code[operand]});
+        code[operand] = copy;
+      }
+    }
+    result.insert(result.end(), code.begin(), code.end());
+  }
+  words = std::move(result);
 }
 
 void sextant::keepSigns(std::string &text) {

@@ -14,6 +14,11 @@ namespace sextant {
 /// it, and Metal's compiler does not reassociate by itself.
 void allowContraction(std::vector<uint32_t> &words);
 
+/// Gives operations of lanes copies of values that differ by the way that led here (OpPhi).
+/// SPIRV-Cross would move an operation on such a value into the expression that uses it, a side of
+/// `?:` for example, which some lanes skip. With other operands it does not (Msl.cpp).
+void copyForLanes(std::vector<uint32_t> &words);
+
 /// The helper function for precise products (SpirvOptions::marksPrecise) adds 0 to each, and so
 /// loses the sign of one that is 0: it adds -0 instead.
 void keepSigns(std::string &text);

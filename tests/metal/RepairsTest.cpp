@@ -21,6 +21,27 @@ TEST_CASE("NoContraction is removed, other decorations stay", "[repairs]") {
   CHECK(words == expected);
 }
 
+TEST_CASE("operations of lanes get copies of values that a phi has", "[repairs]") {
+  constexpr uint32_t phi = 245, copy = 83, shuffle = 345, floatAdd = 350, type = 2, scope = 3;
+  std::vector<uint32_t> words = {0x07230203, 0x00010300, 0, 20, 0}, expected = words;
+  const auto add = [](std::vector<uint32_t> &to, std::vector<uint32_t> instruction) {
+    to.insert(to.end(), instruction.begin(), instruction.end());
+  };
+  for (std::vector<uint32_t> *each : {&words, &expected})
+    add(*each, {7u << 16 | phi, type, 10, 4, 5, 6, 7});
+  add(words, {6u << 16 | shuffle, type, 11, scope, 10, 10});
+  add(words, {6u << 16 | floatAdd, type, 12, scope, 0, 10});
+  add(words, {6u << 16 | floatAdd, type, 13, scope, 0, 12});
+  copyForLanes(words);
+  expected[3] = 22;
+  add(expected, {4u << 16 | copy, type, 20, 10});
+  add(expected, {6u << 16 | shuffle, type, 11, scope, 20, 10});
+  add(expected, {4u << 16 | copy, type, 21, 10});
+  add(expected, {6u << 16 | floatAdd, type, 12, scope, 0, 21});
+  add(expected, {6u << 16 | floatAdd, type, 13, scope, 0, 12});
+  CHECK(words == expected);
+}
+
 TEST_CASE("marked barriers become fences", "[repairs]") {
   auto repaired = [](std::string text) {
     restoreFences(text);

@@ -72,4 +72,25 @@ module attributes {simt.wave = 32 : i32} {
     simt.store %c, %p[%t] : !simt.buffer<i32, global>, i32
     return
   }
+  // A value that a loop carries is a variable.
+  // CHECK-LABEL: kernel void carried(
+  // CHECK: float [[SUM:_[0-9]+]] = simd_sum(
+  // CHECK: ? [[SUM]] :
+  func.func @carried(%f: !simt.buffer<f32, global>, %n: i32) attributes {simt.task = {block_dim = 32 : i32}} {
+    %t = simt.thread_idx
+    %lane = simt.lane
+    %0 = arith.constant 0 : i32
+    %1 = arith.constant 1 : i32
+    %zero = arith.constant 0.0 : f32
+    %x = simt.load %f[%t] : !simt.buffer<f32, global>, i32
+    %s = scf.for %k = %0 to %n step %1 iter_args(%a = %x) -> (f32) : i32 {
+      %b = arith.mulf %a, %a : f32
+      scf.yield %b : f32
+    }
+    %sum = simt.reduce addf %s tile 5 all : f32
+    %first = arith.cmpi eq, %lane, %0 : i32
+    %v = arith.select %first, %sum, %zero : f32
+    simt.store %v, %f[%t] : !simt.buffer<f32, global>, i32
+    return
+  }
 }
