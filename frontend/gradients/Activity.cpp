@@ -31,11 +31,13 @@ void forEachReal(const Expr &expr, const std::function<void(const Expr &)> &visi
 }
 
 /// Adds what a useful value makes useful.
-void markUseful(const Expr &expr, std::set<unsigned> &useful, bool &changed) {
+void markUseful(const Expr &expr, Values &useful, bool &changed) {
   if (!isFloat(expr.type))
     return;
+  if (auto *load = std::get_if<Load>(&expr.node); load && isOfTask(load->buffer))
+    changed |= useful.arrays.insert(keyOf(load->buffer)).second;
   if (auto *read = std::get_if<LocalRead>(&expr.node))
-    changed |= useful.insert(read->local).second;
+    changed |= useful.locals.insert(read->local).second;
   else
     forEachReal(expr, [&](const Expr &operand) { markUseful(operand, useful, changed); });
 }
@@ -47,47 +49,73 @@ void forEachOfTasks(Draft &draft, const std::function<void(Stmt &)> &visit) {
 
 } // namespace
 
-bool Activity::depends(const Expr &expr, const std::set<unsigned> &on) const {
+bool Activity::depends(const Expr &expr, const std::set<unsigned> &on,
+                       const std::set<Array> &arrays) const {
   if (!isFloat(expr.type))
     return false;
   if (auto *read = std::get_if<LocalRead>(&expr.node))
     return on.contains(read->local);
+  const auto depends = [&](const BufferRef &buffer) {
+    return has(buffer) || arrays.contains(keyOf(buffer));
+  };
   if (auto *load = std::get_if<Load>(&expr.node))
-    return has(load->buffer);
+    return depends(load->buffer);
   if (auto *atomic = std::get_if<Atomic>(&expr.node))
-    return has(atomic->buffer);
+    return depends(atomic->buffer);
   if (auto *cas = std::get_if<AtomicCas>(&expr.node))
-    return has(cas->buffer);
+    return depends(cas->buffer);
   bool any = false;
-  forEachReal(expr, [&](const Expr &operand) { any = any || depends(operand, on); });
+  forEachReal(expr, [&](const Expr &operand) { any = any || this->depends(operand, on, arrays); });
   return any;
 }
 
-void findActiveLocals(Draft &draft, Activity &activity) {
+void findActive(Draft &draft, Activity &activity) {
+  Values &varied = activity.varied;
   for (bool changed = true; changed;) {
     changed = false;
+    const auto write = [&](const BufferRef &buffer, const Expr &value) {
+      if (isOfTask(buffer) && activity.isVaried(value))
+        changed |= varied.arrays.insert(keyOf(buffer)).second;
+    };
     forEachOfTasks(draft, [&](Stmt &stmt) {
       if (auto *assign = std::get_if<Assign>(&stmt.node);
           assign && activity.isVaried(*assign->value))
-        changed |= activity.varied.insert(assign->local).second;
-    });
-  }
-  std::set<unsigned> useful;
-  for (bool changed = true; changed;) {
-    changed = false;
-    forEachOfTasks(draft, [&](Stmt &stmt) {
-      if (auto *assign = std::get_if<Assign>(&stmt.node); assign && useful.contains(assign->local))
-        markUseful(*assign->value, useful, changed);
-      if (auto *store = std::get_if<Store>(&stmt.node); store && activity.has(store->buffer))
-        markUseful(*store->value, useful, changed);
+        changed |= varied.locals.insert(assign->local).second;
+      if (auto *store = std::get_if<Store>(&stmt.node))
+        write(store->buffer, *store->value);
       forEachExpr(stmt, [&](Expr &expr) {
-        if (auto *atomic = std::get_if<Atomic>(&expr.node); atomic && activity.has(atomic->buffer))
-          markUseful(*atomic->value, useful, changed);
+        if (auto *atomic = std::get_if<Atomic>(&expr.node))
+          write(atomic->buffer, *atomic->value);
+        if (auto *cas = std::get_if<AtomicCas>(&expr.node))
+          write(cas->buffer, *cas->desired);
       });
     });
   }
-  std::ranges::set_intersection(activity.varied, useful,
+  Values useful;
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto write = [&](const BufferRef &buffer, const Expr &value) {
+      if (activity.has(buffer) || useful.arrays.contains(keyOf(buffer)))
+        markUseful(value, useful, changed);
+    };
+    forEachOfTasks(draft, [&](Stmt &stmt) {
+      if (auto *assign = std::get_if<Assign>(&stmt.node);
+          assign && useful.locals.contains(assign->local))
+        markUseful(*assign->value, useful, changed);
+      if (auto *store = std::get_if<Store>(&stmt.node))
+        write(store->buffer, *store->value);
+      forEachExpr(stmt, [&](Expr &expr) {
+        if (auto *atomic = std::get_if<Atomic>(&expr.node))
+          write(atomic->buffer, *atomic->value);
+        if (auto *cas = std::get_if<AtomicCas>(&expr.node))
+          write(cas->buffer, *cas->desired);
+      });
+    });
+  }
+  std::ranges::set_intersection(varied.locals, useful.locals,
                                 std::inserter(activity.locals, activity.locals.end()));
+  std::ranges::set_intersection(varied.arrays, useful.arrays,
+                                std::inserter(activity.ofTasks, activity.ofTasks.end()));
 }
 
 namespace {
@@ -122,6 +150,12 @@ struct Needs {
     }
     if (auto *unary = std::get_if<Unary>(&value.node); unary && unary->op == UnaryOp::Neg)
       return;
+    if (auto *shuffle = std::get_if<Shuffle>(&value.node))
+      return read(*shuffle->lane);
+    if (auto *reduce = std::get_if<Reduce>(&value.node); reduce && reduce->op == Combine::Add)
+      return;
+    if (auto *scan = std::get_if<Scan>(&value.node); scan && scan->op == Combine::Add)
+      return;
     if (std::holds_alternative<Cast>(value.node) || std::holds_alternative<LocalRead>(value.node))
       return;
     if (auto *select = std::get_if<Select>(&value.node))
@@ -129,6 +163,15 @@ struct Needs {
     forEachOperand(value, [&](Expr &operand) { read(operand); }, [](Block &) {});
     if (!std::holds_alternative<Load>(value.node))
       changed |= found.locals.insert(local).second;
+  }
+  /// A store or an update. Returns true if it is run again or backwards.
+  bool write(const BufferRef &buffer, Expr &index, Expr &value) {
+    const bool isNeeded = found.arrays.contains(keyOf(buffer));
+    if (isNeeded)
+      read(value);
+    if (isNeeded || activity.has(buffer))
+      read(index);
+    return isNeeded || activity.has(buffer);
   }
   /// Returns true if the block has something to run again or backwards.
   bool block(Block &body) {
@@ -147,21 +190,21 @@ struct Needs {
       const bool isNeeded = found.locals.contains(assign->local);
       if (isNeeded)
         read(*assign->value);
-      return isActive || isNeeded || activity.locals.contains(assign->local);
+      if (auto *load = std::get_if<Load>(&assign->value->node);
+          load && isNeeded && isOfTask(load->buffer))
+        changed |= found.arrays.insert(keyOf(load->buffer)).second;
+      return isActive || isNeeded || activity.locals.contains(assign->local) ||
+             waits(*assign->value);
     }
-    if (auto *store = std::get_if<Store>(&stmt.node)) {
-      if (!activity.has(store->buffer))
-        return false;
-      read(*store->index);
-      return true;
-    }
+    if (auto *store = std::get_if<Store>(&stmt.node))
+      return write(store->buffer, *store->index, *store->value);
     if (auto *eval = std::get_if<Eval>(&stmt.node)) {
       auto *atomic = std::get_if<Atomic>(&eval->value->node);
-      if (!atomic || !activity.has(atomic->buffer))
-        return false;
-      read(*atomic->index);
-      return true;
+      return (atomic && write(atomic->buffer, *atomic->index, *atomic->value)) ||
+             waits(*eval->value);
     }
+    if (waits(stmt))
+      return true;
     bool any = false;
     forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { any |= block(inside); });
     reader = &stmt;
@@ -178,6 +221,15 @@ Needed findNeeded(Block &code, const Activity &activity) {
   do {
     needs.changed = false;
     needs.block(code);
+  } while (needs.changed);
+  return std::move(needs.found);
+}
+
+Needed findNeeded(Stmt &loop, const Activity &activity) {
+  Needs needs{activity, {}};
+  do {
+    needs.changed = false;
+    needs.statement(loop);
   } while (needs.changed);
   return std::move(needs.found);
 }

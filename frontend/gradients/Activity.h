@@ -12,32 +12,49 @@ namespace sextant::gradients {
 using Array = std::pair<hir::BufferRef::Kind, unsigned>;
 inline Array keyOf(const hir::BufferRef &buffer) { return {buffer.kind, buffer.index}; }
 
+/// True for memory that ends with the task: shared arrays, and those of a thread.
+inline bool isOfTask(const hir::BufferRef &buffer) {
+  return buffer.kind == hir::BufferRef::Shared || buffer.kind == hir::BufferRef::Private;
+}
+
+/// Values in locals and in arrays of tasks.
+struct Values {
+  std::set<unsigned> locals;
+  std::set<Array> arrays;
+};
+
 /// Values that depend on an array with a gradient, and on which such an array depends.
 struct Activity {
   std::set<unsigned> locals;
-  std::set<unsigned> varied; ///< the locals that depend on such an array, used or not
+  std::set<Array> ofTasks; ///< arrays of tasks with such values
+  Values varied;           ///< those that depend on an array with a gradient, used or not
   /// The arrays, each with the one of its derivatives.
   std::map<Array, hir::BufferRef> gradients;
 
   bool has(const hir::BufferRef &buffer) const { return gradients.contains(keyOf(buffer)); }
   /// True if the derivative by the expression's value matters.
-  bool isActive(const hir::Expr &expr) const { return depends(expr, locals); }
+  bool isActive(const hir::Expr &expr) const { return depends(expr, locals, {}); }
   /// True if the value depends on an array with a gradient.
-  bool isVaried(const hir::Expr &expr) const { return depends(expr, varied); }
+  bool isVaried(const hir::Expr &expr) const { return depends(expr, varied.locals, varied.arrays); }
 
 private:
-  bool depends(const hir::Expr &expr, const std::set<unsigned> &locals) const;
+  bool depends(const hir::Expr &expr, const std::set<unsigned> &locals,
+               const std::set<Array> &arrays) const;
 };
 
-/// Adds the locals of the tasks that are active, given the arrays that are.
-void findActiveLocals(hir::Draft &draft, Activity &activity);
+/// Adds the locals and the arrays of the tasks that are active, given the kernel's arrays that are.
+void findActive(hir::Draft &draft, Activity &activity);
 
 /// The values that are needed to run flat code backwards.
 struct Needed {
   std::set<unsigned> locals;
+  std::set<Array> arrays; ///< arrays of tasks whose values are
   /// For each statement, the locals that it reads to that end.
   std::map<const hir::Stmt *, std::set<unsigned>> reads;
 };
 Needed findNeeded(hir::Block &code, const Activity &activity);
+/// Those that are needed to run the iterations of a loop backwards. They leave out what only the
+/// code after the loop needs.
+Needed findNeeded(hir::Stmt &loop, const Activity &activity);
 
 } // namespace sextant::gradients

@@ -2,20 +2,22 @@
 #include "frontend/gradients/Checkpoints.h"
 #include "frontend/gradients/Walk.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace sextant::gradients {
 
 using namespace hir;
 
-static constexpr unsigned mostCheckpoints = 32;
+static constexpr unsigned mostCheckpoints = 32, leastCheckpoints = 4;
 /// The most iterations whose states are all kept.
 static constexpr unsigned mostStates = 64;
 
 /// How far the next checkpoint is: with s free slots and r runs of each iteration, so many
 /// iterations as there are ways to choose r of s + r can be reversed. The first part is what r -
 /// 1 runs and all slots are enough for (Griewank and Walther, Algorithm 799, 2000).
-static ExprRef distance(Locals &locals, ExprRef way, ExprRef top, Block &out) {
+static ExprRef distance(Locals &locals, ExprRef way, ExprRef top, unsigned checkpoints,
+                        Block &out) {
   const Loc at = way->at;
   const Type wide = way->type, real = Type::F32;
   const auto number = [&](double value) { return makeFloat(value, real, at); };
@@ -25,7 +27,7 @@ static ExprRef distance(Locals &locals, ExprRef way, ExprRef top, Block &out) {
   };
   const unsigned all = locals.keep("way", out, makeCast(way, real, at), at);
   ExprRef free =
-      makeBinary(BinaryOp::Sub, makeInt(mostCheckpoints - 1, Type::I32, at), top, Type::I32, at);
+      makeBinary(BinaryOp::Sub, makeInt(checkpoints - 1, Type::I32, at), top, Type::I32, at);
   const unsigned slots = locals.keep("free", out, makeCast(free, real, at), at);
   const unsigned runs = locals.keep("runs", out, number(1), at);
   const unsigned reach =
@@ -54,14 +56,24 @@ static BufferRef slotsOf(Locals &locals, unsigned local, unsigned count, Loc at)
   return {BufferRef::Private, unsigned(arrays.size() - 1)};
 }
 
-std::optional<unsigned> fewTrips(const For &loop) {
+std::optional<unsigned> fewTrips(Stmt &loop, uint64_t size) {
+  auto *counted = std::get_if<For>(&loop.node);
   Exact begin = 0, end = 0;
-  if (!constInt(*loop.begin, begin) || !constInt(*loop.end, end))
+  if (!counted || !constInt(*counted->begin, begin) || !constInt(*counted->end, end))
     return std::nullopt;
-  const Exact way = loop.step > 0 ? end - begin : begin - end;
-  const Exact step = loop.step > 0 ? loop.step : -loop.step;
+  const Exact way = counted->step > 0 ? end - begin : begin - end;
+  const Exact step = counted->step > 0 ? counted->step : -counted->step;
   const Exact trips = way <= 0 ? 0 : (way - 1) / step + 1;
-  return trips <= mostStates ? std::optional(unsigned(trips)) : std::nullopt;
+  const Exact most = size == 0 ? mostStates : std::min<Exact>(mostStates, mostElements / size);
+  return trips <= most ? std::optional(unsigned(trips)) : std::nullopt;
+}
+
+unsigned statesOf(Stmt &loop, uint64_t size) {
+  if (const auto trips = fewTrips(loop, size))
+    return std::max(1u, *trips);
+  return size == 0 ? mostCheckpoints
+                   : unsigned(std::clamp<uint64_t>(mostElements / size, leastCheckpoints,
+                                                   mostCheckpoints));
 }
 
 void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned trips,
@@ -73,6 +85,11 @@ void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned
   Versions variables = replay.variablesOf(loop, plan, step.before, before);
   const unsigned place = locals.add("place", Type::I32);
   Block advance;
+  if (!step.arrays.empty()) {
+    loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
+    saveArrays(step.arrays, locals, locals.read(place, at), advance, at);
+    loadArrays(step.arrays, locals, makeCast(round, Type::I32, at), body, at);
+  }
   for (unsigned local : plan.state) {
     const BufferRef slots = slotsOf(locals, local, trips, at);
     advance.push_back({at, Store{slots, take(locals.read(place, at)),
@@ -112,11 +129,12 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
     const bool isTest = which >= BinaryOp::Lt;
     return makeBinary(which, std::move(a), std::move(b), isTest ? Type::Bool : wide, at);
   };
+  const unsigned checkpoints = statesOf(loop, sizeOfState(step.arrays));
   const unsigned top = locals.add("top", Type::I32), position = locals.add("position", wide);
-  const BufferRef positions = slotsOf(locals, position, mostCheckpoints, at);
+  const BufferRef positions = slotsOf(locals, position, checkpoints, at);
   std::map<unsigned, BufferRef> states;
   for (unsigned local : plan.state)
-    states[local] = slotsOf(locals, local, mostCheckpoints, at);
+    states[local] = slotsOf(locals, local, checkpoints, at);
   const auto topIndex = [&] { return locals.read(top, at); };
   const auto topPosition = [&] { return makeExpr(wide, Load{positions, take(topIndex())}, at); };
   const auto save = [&](Block &to, ExprRef place, const Versions &versions) {
@@ -136,6 +154,8 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
   for (const auto &[local, buffer] : states)
     assign(body, variables.at(local),
            makeExpr(locals[local].type, Load{buffer, take(topIndex())}, at), at);
+  if (!step.arrays.empty())
+    loadArrays(step.arrays, locals, topIndex(), body, at);
   assign(body, position, topPosition(), at);
 
   // From there to the iteration.
@@ -146,15 +166,17 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
   assign(push, top, makeBinary(BinaryOp::Add, topIndex(), makeInt(1, Type::I32, at), Type::I32, at),
          at);
   save(push, locals.read(position, at), variables);
+  if (!step.arrays.empty())
+    saveArrays(step.arrays, locals, topIndex(), push, at);
   Block choose;
   choose.push_back({at, If{take(op(BinaryOp::Ne, locals.read(position, at), locals.read(from, at))),
                            std::move(push),
                            {}}});
-  assign(
-      choose, next,
-      op(BinaryOp::Add, locals.read(position, at),
-         distance(locals, op(BinaryOp::Sub, round, locals.read(position, at)), topIndex(), choose)),
-      at);
+  assign(choose, next,
+         op(BinaryOp::Add, locals.read(position, at),
+            distance(locals, op(BinaryOp::Sub, round, locals.read(position, at)), topIndex(),
+                     checkpoints, choose)),
+         at);
   Block advance;
   advance.push_back(
       {at, If{take(op(BinaryOp::Eq, locals.read(position, at), locals.read(next, at))),

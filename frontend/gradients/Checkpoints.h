@@ -8,7 +8,10 @@
 namespace sextant::gradients {
 
 /// The number of iterations, if the states of all of them can be kept.
-std::optional<unsigned> fewTrips(const hir::For &loop);
+/// \param size the elements of arrays of a state
+std::optional<unsigned> fewTrips(hir::Stmt &loop, uint64_t size);
+/// How many states a loop keeps, if it has to.
+unsigned statesOf(hir::Stmt &loop, uint64_t size);
 /// Writes the code that keeps the state of each of few iterations, and takes it from there: as
 /// restore().
 void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned trips,

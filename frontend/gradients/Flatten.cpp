@@ -34,7 +34,7 @@ private:
     if (isActive)
       activity.locals.insert(local);
     if (isVaried)
-      activity.varied.insert(local);
+      activity.varied.locals.insert(local);
     return read(local, at);
   }
   ExprPtr trivial(ExprPtr value) {
@@ -126,7 +126,7 @@ private:
     if (activity.isActive(*choice.whenTrue) || activity.isActive(*choice.whenFalse))
       activity.locals.insert(local);
     if (activity.isVaried(*choice.whenTrue) || activity.isVaried(*choice.whenFalse))
-      activity.varied.insert(local);
+      activity.varied.locals.insert(local);
     const auto side = [&](ExprPtr chosen) {
       Block code;
       Block *const outer = std::exchange(out, &code);

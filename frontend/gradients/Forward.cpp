@@ -12,8 +12,8 @@ namespace {
 
 class Tangents {
 public:
-  Tangents(std::vector<Local> &locals, const Activity &activity)
-      : locals(locals), activity(activity) {}
+  Tangents(const Lanes &lanes, const Activity &activity)
+      : locals(lanes.locals), activity(activity), lanes(lanes) {}
 
   Block block(Block &code) {
     Block out;
@@ -47,18 +47,15 @@ private:
 
   /// The tangent of an operation on trivial operands; null: it is zero.
   /// \param result a local that has the value
-  ExprRef tangentOf(const Expr &value, const Expr &result) {
+  /// \param out gets code that it needs
+  ExprRef tangentOf(const Expr &value, const Expr &result, Block &out) {
     const Loc at = value.at;
     if (std::holds_alternative<LocalRead>(value.node))
       return tangentOf(value);
     if (auto *load = std::get_if<Load>(&value.node))
       return makeExpr(value.type, Load{shadowOf(load->buffer), clone(*load->index)}, at);
-    if (auto *shuffle = std::get_if<Shuffle>(&value.node))
-      return linear(value, *shuffle->value, &Shuffle::value);
-    if (auto *reduce = std::get_if<Reduce>(&value.node))
-      return linear(value, *reduce->value, &Reduce::value);
-    if (auto *scan = std::get_if<Scan>(&value.node))
-      return linear(value, *scan->value, &Scan::value);
+    if (const Expr *operand = operandOfLanes(value))
+      return lanes.pushForward(value, *tangentAs(*operand, value.type), out);
     ExprRef sum;
     size_t k = 0;
     forEachOperand(value, [&](const Expr &operand) {
@@ -75,14 +72,6 @@ private:
     });
     return sum;
   }
-  /// The same operation of other threads' tangents.
-  template <class Node>
-  ExprRef linear(const Expr &value, const Expr &operand, ExprPtr Node::*which) {
-    ExprRef copy = share(value);
-    std::get<Node>(copy->node).*which = tangentAs(operand, value.type);
-    return copy;
-  }
-
   void statement(Stmt &stmt, Block &out) {
     const Loc at = stmt.at;
     if (auto *assign = std::get_if<Assign>(&stmt.node);
@@ -110,7 +99,7 @@ private:
     ExprPtr value = std::move(assign.value);
     const ExprPtr flat = clone(*value);
     const unsigned kept = keep(locals, "t", out, std::move(value), at);
-    ExprRef tangent = tangentOf(*flat, *makeLocal(kept, type, at));
+    ExprRef tangent = tangentOf(*flat, *makeLocal(kept, type, at), out);
     tangent = tangent ? makeCast(tangent, tangentType, at) : makeFloat(0, tangentType, at);
     const unsigned keptTangent = keep(locals, "t.dual", out, take(tangent), at);
     out.push_back({at, Assign{assign.local, take(makeLocal(kept, type, at))}});
@@ -120,13 +109,14 @@ private:
 
   std::vector<Local> &locals;
   const Activity &activity;
+  const Lanes lanes;
   std::map<unsigned, unsigned> tangents; ///< the tangent of each local
 };
 
 } // namespace
 
-Block forward(Block &code, std::vector<Local> &locals, const Activity &activity) {
-  return Tangents(locals, activity).block(code);
+Block forward(Block &code, const Lanes &lanes, const Activity &activity) {
+  return Tangents(lanes, activity).block(code);
 }
 
 } // namespace sextant::gradients

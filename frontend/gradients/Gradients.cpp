@@ -1,13 +1,16 @@
 // The adjoint of a kernel: its tasks backwards, from the last one to the first.
 #include "frontend/gradients/Gradients.h"
 #include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Filled.h"
 #include "frontend/gradients/Flatten.h"
 #include "frontend/gradients/Forward.h"
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/Refusals.h"
 #include "frontend/gradients/Reverse.h"
+#include "frontend/gradients/Rules.h"
 #include "frontend/gradients/Walk.h"
 
+#include <iterator>
 #include <utility>
 
 namespace sextant::gradients {
@@ -127,17 +130,58 @@ Activity activityOf(Draft &draft, std::vector<BufferRef> &shadows) {
   return activity;
 }
 
-/// Gives arrays of blocks and threads arrays for their tangents.
-void addTangents(std::vector<ArrayDecl> &arrays, BufferRef::Kind kind, Activity &activity) {
-  const auto count = unsigned(arrays.size());
-  for (unsigned k = 0; k < count; ++k)
-    if (isFloat(arrays[k].type)) {
-      ArrayDecl tangent = arrays[k];
-      tangent.name += ".dual";
-      activity.gradients[{kind, k}] = {kind, unsigned(arrays.size())};
-      arrays.push_back(std::move(tangent));
-    }
+/// Gives the active arrays of blocks and threads arrays for their derivatives.
+/// \param typeOf tells their type
+void addDerivatives(Draft &draft, Activity &activity, const char *suffix,
+                    const std::function<Type(Type)> &typeOf) {
+  for (const auto &[kind, index] : activity.ofTasks) {
+    auto &arrays = kind == BufferRef::Shared ? draft.shared : draft.privates;
+    ArrayDecl derivative = arrays[index];
+    derivative.name += suffix;
+    derivative.type = typeOf(derivative.type);
+    activity.gradients[{kind, index}] = {kind, unsigned(arrays.size())};
+    arrays.push_back(std::move(derivative));
+  }
 }
+
+/// Puts code before a task's that sets the gradients of its arrays to zero.
+void clearArrays(DraftTask &task, Draft &draft, const Activity &activity) {
+  const Loc at = task.task.at;
+  const auto number = [&](uint64_t value) { return take(makeInt(Exact(value), Type::I32, at)); };
+  std::set<Array> used;
+  forEachStatement(task.task.body, [&](Stmt &stmt) {
+    if (const BufferRef *buffer = bufferOf(stmt))
+      used.insert(keyOf(*buffer));
+    forEachExpr(stmt, [&](Expr &expr) {
+      if (const BufferRef *buffer = bufferOf(expr))
+        used.insert(keyOf(*buffer));
+    });
+  });
+  Block code;
+  bool isShared = false;
+  for (const Array &array : activity.ofTasks) {
+    const BufferRef gradient = activity.gradients.at(array);
+    if (!used.contains(keyOf(gradient)))
+      continue;
+    const bool isOfBlock = array.first == BufferRef::Shared;
+    const ArrayDecl &decl = (isOfBlock ? draft.shared : draft.privates)[gradient.index];
+    const auto local = unsigned(draft.locals.size());
+    draft.locals.push_back({"k", Type::I32});
+    Block body;
+    body.push_back({at, Store{gradient, take(makeLocal(local, Type::I32, at)),
+                              take(makeFloat(0, decl.type, at))}});
+    code.push_back(
+        {at, For{local, isOfBlock ? take(makeId(Id::ThreadIdx, at)) : number(0), number(decl.count),
+                 isOfBlock ? int64_t(task.task.blockDim) : 1, std::move(body)}});
+    isShared |= isOfBlock;
+  }
+  if (isShared)
+    code.push_back({at, Barrier{}});
+  task.task.body.insert(task.task.body.begin(), std::make_move_iterator(code.begin()),
+                        std::make_move_iterator(code.end()));
+}
+
+Type sameType(Type type) { return type; }
 
 } // namespace
 
@@ -145,9 +189,8 @@ std::vector<Refusal> makeTangent(Draft &draft) {
   std::vector<Refusal> refusals;
   std::vector<BufferRef> shadows;
   Activity activity = activityOf(draft, shadows);
-  addTangents(draft.shared, BufferRef::Shared, activity);
-  addTangents(draft.privates, BufferRef::Private, activity);
-  findActiveLocals(draft, activity);
+  findActive(draft, activity);
+  addDerivatives(draft, activity, ".dual", sameType);
   for (DraftTask &each : draft.tasks) {
     Block &code = each.task.body;
     flatten(code, draft.locals, activity);
@@ -155,7 +198,7 @@ std::vector<Refusal> makeTangent(Draft &draft) {
     refuseForwards(code, activity, refusals);
     refuseResults(code, draft, activity, refusals);
     if (refusals.empty())
-      code = forward(code, draft.locals, activity);
+      code = forward(code, {draft.locals, draft.kernel.wave, each.task.blockDim}, activity);
   }
   return refusals;
 }
@@ -172,14 +215,17 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   Activity activity = activityOf(draft, shadows);
   for (DraftTask &each : draft.tasks)
     replaceLeaves(each.task.body, draft.locals);
-  findActiveLocals(draft, activity);
+  findActive(draft, activity);
+  addDerivatives(draft, activity, ".grad", typeOfGradient);
   std::vector<Block *> code;
   std::vector<Needed> needed;
+  std::vector<KeptArrays> kept;
   for (DraftTask &each : draft.tasks) {
     flatten(each.task.body, draft.locals, activity);
     code.push_back(&each.task.body);
     needed.push_back(findNeeded(each.task.body, activity));
-    refuseBackwards(each.task.body, activity, needed.back().locals, refusals);
+    refuseBackwards(each.task.body, activity, needed.back(), refusals);
+    kept.push_back(findKept(each, draft, activity, needed.back(), refusals));
     refuseResults(each.task.body, draft, activity, refusals);
     refuseUses(each.task.body, draft, refusals);
   }
@@ -213,9 +259,11 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
       dropEffects(again, carried.needed);
       adjoint.push_back(likeness(draft.tasks[t], std::move(again)));
     }
-  for (size_t t = code.size(); t-- > 0;)
-    adjoint.push_back(likeness(
-        draft.tasks[t], reverse(*code[t], draft, activity, needed[t], draft.tasks[t].task.serial)));
+  for (size_t t = code.size(); t-- > 0;) {
+    DraftTask &task = draft.tasks[t];
+    adjoint.push_back(likeness(task, reverse(task, draft, activity, needed[t], kept[t])));
+    clearArrays(adjoint.back(), draft, activity);
+  }
   draft.tasks = std::move(adjoint);
   return refusals;
 }

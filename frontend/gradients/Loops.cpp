@@ -73,7 +73,7 @@ bool ordersMemory(Block &body, const Activity &activity) {
 } // namespace
 
 LoopPlan planLoop(Stmt &loop, const Activity &activity, const std::set<unsigned> &needed,
-                  const std::function<bool(unsigned)> &isRead) {
+                  bool keepsArrays, const std::function<bool(unsigned)> &isRead) {
   Block &body = bodyOf(loop);
   LoopPlan plan;
   plan.set = setIn(body);
@@ -90,9 +90,9 @@ LoopPlan planLoop(Stmt &loop, const Activity &activity, const std::set<unsigned>
   for (unsigned local : plan.set)
     if (activity.locals.contains(local) && !plan.sums.contains(local))
       isForward &= !plan.exposed.contains(local) && !isRead(local);
-  plan.way = isForward                       ? Way::Forward
-             : counted && plan.state.empty() ? Way::Backward
-                                             : Way::Checkpoints;
+  plan.way = isForward                                       ? Way::Forward
+             : counted && plan.state.empty() && !keepsArrays ? Way::Backward
+                                                             : Way::Checkpoints;
   return plan;
 }
 

@@ -26,8 +26,9 @@ struct LoopPlan {
   std::set<unsigned> sums;
 };
 
+/// \param keepsArrays it has to keep arrays of the task, as findKept() says
 /// \param isRead tells of a local that the loop sets if code outside of it may read it
 LoopPlan planLoop(hir::Stmt &loop, const Activity &activity, const std::set<unsigned> &needed,
-                  const std::function<bool(unsigned)> &isRead);
+                  bool keepsArrays, const std::function<bool(unsigned)> &isRead);
 
 } // namespace sextant::gradients

@@ -10,7 +10,7 @@ namespace sextant::gradients {
 /// Knows, for the flat code of a task, which locals a statement passes on.
 class Readers {
 public:
-  Readers(hir::Block &task, const Needed &needed) : task(task), needed(needed) {}
+  Readers(hir::Block &task, Needed needed) : needed(std::move(needed)), task(task) {}
 
   /// True if code outside of the statement may read what it sets a local to.
   bool isRead(unsigned local, hir::Stmt &stmt) { return isReadOutside(local, stmt, &Reads::all); }
@@ -19,6 +19,7 @@ public:
     return needed.locals.contains(local) && isReadOutside(local, stmt, &Reads::values);
   }
 
+  const Needed needed;
   std::vector<hir::Stmt *> around; ///< the loops around the code in question
 
 private:
@@ -32,7 +33,6 @@ private:
   const std::set<unsigned> &exposures(hir::Stmt &loop);
 
   hir::Block &task;
-  const Needed &needed;
   std::optional<Reads> everywhere;
   std::map<hir::Stmt *, Reads> inside;
   std::map<hir::Stmt *, std::set<unsigned>> exposed;

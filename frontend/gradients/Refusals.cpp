@@ -8,32 +8,12 @@ using namespace hir;
 
 namespace {
 
-bool isOfTask(const BufferRef &buffer) {
-  return buffer.kind == BufferRef::Shared || buffer.kind == BufferRef::Private;
-}
-std::string_view nameOfArray(const BufferRef &buffer) {
-  return buffer.kind == BufferRef::Shared ? "a shared array" : "an array of a thread";
-}
-
-/// Operations that other threads take part in, or whose values are others each time.
+/// Operations that have no derivative, or whose values are others each time.
 struct Names {
   std::string_view operator()(const Atomic &) { return "an atomic whose old value is used"; }
   std::string_view operator()(const AtomicCas &) { return "a compare-and-swap"; }
   std::string_view operator()(const Clock &) { return "a clock"; }
-  std::string_view operator()(const Shuffle &) { return "a shuffle"; }
-  std::string_view operator()(const Ballot &) { return "a ballot"; }
-  std::string_view operator()(const Match &) { return "a match of lanes"; }
-  std::string_view operator()(const Vote &) { return "a vote"; }
-  std::string_view operator()(const Reduce &) { return "a reduction of a subgroup"; }
-  std::string_view operator()(const Scan &) { return "a scan of a subgroup"; }
-  std::string_view operator()(const BarrierReduce &) { return "a vote of a block"; }
-  std::string_view operator()(const Load &load) {
-    if (load.buffer.kind == BufferRef::Shared)
-      return "a shared array";
-    if (load.buffer.kind == BufferRef::Private)
-      return "an array of a thread";
-    return load.isVolatile ? "a volatile load" : "";
-  }
+  std::string_view operator()(const Load &load) { return load.isVolatile ? "a volatile load" : ""; }
   std::string_view operator()(const auto &) { return ""; }
 };
 /// Empty: the expression is not such an operation.
@@ -58,26 +38,26 @@ void refuseUpdate(const Expr &update, const Activity &activity, SourceRange at,
 
 } // namespace
 
-void refuseBackwards(Block &code, const Activity &activity, const std::set<unsigned> &needed,
+void refuseBackwards(Block &code, const Activity &activity, const Needed &needed,
                      std::vector<Refusal> &refusals) {
+  const auto matters = [&](const BufferRef *buffer) {
+    return buffer && (activity.has(*buffer) || needed.arrays.contains(keyOf(*buffer)));
+  };
   forEachStatement(code, [&](Stmt &stmt) {
     if (auto *assign = std::get_if<Assign>(&stmt.node)) {
-      if (!needed.contains(assign->local) && !activity.locals.contains(assign->local))
+      const bool isUpdate = std::holds_alternative<Atomic>(assign->value->node) ||
+                            std::holds_alternative<AtomicCas>(assign->value->node);
+      if (!needed.locals.contains(assign->local) && !activity.locals.contains(assign->local) &&
+          !(isUpdate && matters(bufferOf(*assign->value))))
         return;
       forEachExpr(*assign->value, [&](Expr &expr) {
         if (const std::string_view name = nameOf(expr); !name.empty())
           refuse(refusals, stmt.at, name);
         if (auto *load = std::get_if<Load>(&expr.node);
-            load && activity.has(load->buffer) && isSmallReal(expr.type))
+            load && !isOfTask(load->buffer) && activity.has(load->buffer) && isSmallReal(expr.type))
           refuse(refusals, stmt.at, "an array of 16-bit reals");
       });
-    } else if (auto *store = std::get_if<Store>(&stmt.node)) {
-      if (activity.isVaried(*store->value) && isOfTask(store->buffer))
-        refuse(refusals, stmt.at, nameOfArray(store->buffer));
     } else if (auto *eval = std::get_if<Eval>(&stmt.node)) {
-      auto *atomic = std::get_if<Atomic>(&eval->value->node);
-      if (atomic && activity.isVaried(*atomic->value) && isOfTask(atomic->buffer))
-        refuse(refusals, stmt.at, nameOfArray(atomic->buffer));
       refuseUpdate(*eval->value, activity, stmt.at, refusals);
     }
   });
@@ -88,15 +68,13 @@ void refuseForwards(Block &code, const Activity &activity, std::vector<Refusal> 
     if (auto *eval = std::get_if<Eval>(&stmt.node))
       refuseUpdate(*eval->value, activity, stmt.at, refusals);
     auto *assign = std::get_if<Assign>(&stmt.node);
-    if (!assign || !activity.locals.contains(assign->local))
+    if (!assign)
       return;
-    const Expr &value = *assign->value;
-    const auto isSum = [](Combine op) { return op == Combine::Add; };
-    auto *reduce = std::get_if<Reduce>(&value.node);
-    auto *scan = std::get_if<Scan>(&value.node);
-    if (std::holds_alternative<Atomic>(value.node) ||
-        std::holds_alternative<AtomicCas>(value.node) || (reduce && !isSum(reduce->op)) ||
-        (scan && !isSum(scan->op)))
+    Expr &value = *assign->value;
+    const BufferRef *buffer = std::holds_alternative<Atomic>(value.node)      ? bufferOf(value)
+                              : std::holds_alternative<AtomicCas>(value.node) ? bufferOf(value)
+                                                                              : nullptr;
+    if (buffer && activity.has(*buffer))
       refuse(refusals, stmt.at, nameOf(value));
   });
 }

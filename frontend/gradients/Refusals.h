@@ -8,7 +8,7 @@ namespace sextant::gradients {
 
 /// Adds why a task's flat code cannot be run backwards: operations without a derivative, and values
 /// that cannot be had again.
-void refuseBackwards(hir::Block &code, const Activity &activity, const std::set<unsigned> &needed,
+void refuseBackwards(hir::Block &code, const Activity &activity, const Needed &needed,
                      std::vector<Refusal> &refusals);
 /// Adds what of a task's flat code has no tangent.
 void refuseForwards(hir::Block &code, const Activity &activity, std::vector<Refusal> &refusals);

@@ -1,5 +1,6 @@
 // Runs code again.
 #include "frontend/gradients/Replay.h"
+#include "frontend/gradients/Checkpoints.h"
 #include "frontend/gradients/Walk.h"
 
 #include <utility>
@@ -8,11 +9,42 @@ namespace sextant::gradients {
 
 using namespace hir;
 
+Readers &Replay::readersIn(Stmt &loop) {
+  auto found = loops.find(&loop);
+  if (found == loops.end())
+    found = loops.try_emplace(&loop, task.task.body, findNeeded(loop, activity)).first;
+  return found->second;
+}
+
+void Replay::enter(Stmt &loop) {
+  readersIn(loop).around = readers().around;
+  around.push_back(&loop);
+  readers().around.push_back(&loop);
+}
+
 void Replay::run(std::span<Stmt> code, Versions &now, Block &out, Trace &trace) {
   for (Stmt &stmt : code)
     statement(stmt, now, out, trace);
 }
+
+void Replay::memory(const Stmt &stmt, const Versions &now, Block &out) const {
+  if (auto *store = std::get_if<Store>(&stmt.node); store && isNeeded(store->buffer)) {
+    out.push_back(
+        {stmt.at, Store{store->buffer, renamed(*store->index, now), renamed(*store->value, now)}});
+  } else if (auto *eval = std::get_if<Eval>(&stmt.node)) {
+    if (auto *atomic = std::get_if<Atomic>(&eval->value->node); atomic && isNeeded(atomic->buffer))
+      out.push_back({stmt.at, Eval{renamed(*eval->value, now)}});
+  }
+  auto *assignment = std::get_if<Assign>(&stmt.node);
+  const bool isRun = assignment && isNeeded(assignment->local); // with the wait in it
+  if (std::optional<Stmt> wait = waitOf(stmt); wait && !isRun && !needed().arrays.empty())
+    out.push_back(std::move(*wait));
+}
+
 void Replay::statement(Stmt &stmt, Versions &now, Block &out, Trace &trace) {
+  memory(stmt, now, out);
+  if (std::optional<Stmt> wait = waitOf(stmt))
+    trace.steps.emplace_back().stmt = std::move(*wait);
   if (auto *assignment = std::get_if<Assign>(&stmt.node)) {
     const unsigned local = assignment->local;
     if (!isNeeded(local) && !isActive(local))
@@ -48,8 +80,8 @@ std::vector<Merge> Replay::mergesOf(Stmt &stmt, Versions &now) {
   set.merge(other);
   std::vector<Merge> merges;
   for (unsigned local : set)
-    if (const bool isValue = readers.isValueRead(local, stmt);
-        isValue || (isActive(local) && readers.isRead(local, stmt))) {
+    if (const bool isValue = readers().isValueRead(local, stmt);
+        isValue || (isActive(local) && readers().isRead(local, stmt))) {
       merges.push_back({locals.addVersion(local), isValue, {}, {}});
       now[local] = merges.back().merged;
     }
@@ -93,6 +125,7 @@ void Replay::branch(Stmt &stmt, Versions &now, Block &out, Trace &trace) {
 Block Replay::plain(std::span<Stmt> code, const Versions &now) const {
   Block out;
   for (Stmt &stmt : code) {
+    memory(stmt, now, out);
     if (auto *assignment = std::get_if<Assign>(&stmt.node)) {
       if (isNeeded(assignment->local))
         out.push_back(
@@ -135,9 +168,33 @@ Versions Replay::variablesOf(Stmt &loop, const LoopPlan &plan, const Versions &b
   return variables;
 }
 
+bool Replay::storesForOthers(Stmt &loop) {
+  std::map<Array, int> loads; // outside of the loop
+  const auto count = [&](Block &code, int each) {
+    forEachStatement(code, [&](Stmt &stmt) {
+      auto *assign = std::get_if<Assign>(&stmt.node);
+      auto *load = assign ? std::get_if<Load>(&assign->value->node) : nullptr;
+      if (load && isNeeded(load->buffer) && isNeeded(assign->local))
+        loads[keyOf(load->buffer)] += each;
+    });
+  };
+  if (needed().arrays.empty())
+    return false;
+  count(task.task.body, 1);
+  count(bodyOf(loop), -1);
+  bool stores = false;
+  forEachStatement(bodyOf(loop), [&](Stmt &stmt) {
+    const BufferRef *buffer = bufferOf(stmt);
+    if (auto *eval = std::get_if<Eval>(&stmt.node))
+      buffer = bufferOf(*eval->value);
+    stores |= buffer && isNeeded(*buffer) && loads[keyOf(*buffer)] > 0;
+  });
+  return stores;
+}
+
 LoopPlan Replay::planOf(Stmt &loop) {
-  return planLoop(loop, activity, needed.locals,
-                  [&](unsigned local) { return readers.isRead(local, loop); });
+  return planLoop(loop, activity, readersIn(loop).needed.locals, kept.contains(&loop),
+                  [&](unsigned local) { return readers().isRead(local, loop); });
 }
 
 void Replay::loop(Stmt &loop, Versions &now, Block &out, Trace &trace) {
@@ -146,9 +203,16 @@ void Replay::loop(Stmt &loop, Versions &now, Block &out, Trace &trace) {
   step.stmt.at = loop.at;
   step.loop = &loop;
   step.before = now;
-  bool isAsked = false; // for what is after the loop
+  if (const auto arrays = kept.find(&loop); arrays != kept.end()) {
+    step.arrays = slotsFor(arrays->second, locals.draft, task.task.blockDim);
+    const unsigned states =
+        plan.way == Way::Checkpoints ? statesOf(loop, sizeOfState(step.arrays)) : 1;
+    makeMemory(step.arrays, locals, states, loop.at);
+    saveArrays(step.arrays, locals, makeInt(0, Type::I32, loop.at), out, loop.at);
+  }
+  bool isAsked = storesForOthers(loop); // code after it asks for its values
   for (unsigned local : plan.set)
-    isAsked |= readers.isValueRead(local, loop);
+    isAsked |= readers().isValueRead(local, loop);
   auto *counted = std::get_if<For>(&loop.node);
   const bool counts = !counted && plan.way == Way::Checkpoints;
   Versions variables = now;

@@ -3,6 +3,7 @@
 
 #include "frontend/gradients/Loops.h"
 #include "frontend/gradients/Readers.h"
+#include "frontend/gradients/Slots.h"
 #include "frontend/gradients/Versions.h"
 
 #include <span>
@@ -26,6 +27,7 @@ struct Step {
   hir::Stmt *loop = nullptr; ///< a loop: as it was, with the versions before it and after it
   Versions before, after;
   std::optional<unsigned> rounds; ///< the number of iterations of a While
+  std::vector<Slots> arrays;      ///< that the loop keeps: the first state is that before it
 };
 
 struct Trace {
@@ -35,8 +37,9 @@ struct Trace {
 
 class Replay {
 public:
-  Replay(hir::Block &task, Locals &locals, const Activity &activity, const Needed &needed)
-      : locals(locals), activity(activity), needed(needed), readers(task, needed) {}
+  Replay(hir::DraftTask &task, Locals &locals, const Activity &activity, const Needed &needed,
+         const KeptArrays &kept)
+      : locals(locals), activity(activity), task(task), kept(kept), whole(task.task.body, needed) {}
 
   /// Appends to `out` what of the code is needed, and to `trace` what is to be reversed.
   void run(std::span<hir::Stmt> code, Versions &now, hir::Block &out, Trace &trace);
@@ -51,18 +54,38 @@ public:
   Versions variablesOf(hir::Stmt &loop, const LoopPlan &plan, const Versions &before,
                        hir::Block &out);
   LoopPlan planOf(hir::Stmt &loop);
-  bool isNeeded(unsigned local) const { return needed.locals.contains(local); }
+  /// From now on, code is that of one iteration, and what only others need is not run.
+  void enter(hir::Stmt &loop);
+  void leave() { around.pop_back(); }
+  bool isNeeded(unsigned local) const { return needed().locals.contains(local); }
+  bool isNeeded(const hir::BufferRef &buffer) const {
+    return needed().arrays.contains(keyOf(buffer));
+  }
   bool isActive(unsigned local) const { return activity.locals.contains(local); }
 
   Locals &locals;
   const Activity &activity;
-  const Needed &needed;
-  Readers readers;
 
 private:
+  Readers &readersIn(hir::Stmt &loop);
+  Readers &readers() { return around.empty() ? whole : loops.at(around.back()); }
+  const Needed &needed() const {
+    return around.empty() ? whole.needed : loops.at(around.back()).needed;
+  }
+  /// Appends what a statement does to arrays of the task that are needed, and its waits for other
+  /// threads.
+  void memory(const hir::Stmt &stmt, const Versions &now, hir::Block &out) const;
+  /// True if code outside of the loop needs what it stores to arrays of the task.
+  bool storesForOthers(hir::Stmt &loop);
   void statement(hir::Stmt &stmt, Versions &now, hir::Block &out, Trace &trace);
   void branch(hir::Stmt &stmt, Versions &now, hir::Block &out, Trace &trace);
   void loop(hir::Stmt &stmt, Versions &now, hir::Block &out, Trace &trace);
+
+  hir::DraftTask &task;
+  const KeptArrays &kept;
+  Readers whole;                        ///< with the values that the reverse of the task needs
+  std::map<hir::Stmt *, Readers> loops; ///< with those that the reverse of each loop needs
+  std::vector<hir::Stmt *> around;      ///< the loops that were entered
 };
 
 } // namespace sextant::gradients

@@ -5,6 +5,7 @@
 #include "frontend/gradients/Reverse.h"
 #include "frontend/gradients/Adjoints.h"
 #include "frontend/gradients/Checkpoints.h"
+#include "frontend/gradients/Lanes.h"
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/Own.h"
 #include "frontend/gradients/Rules.h"
@@ -21,9 +22,11 @@ namespace {
 
 class Reverser {
 public:
-  Reverser(Block &code, Draft &draft, const Activity &activity, const Needed &needed, bool isSerial)
-      : activity(activity), isSerial(isSerial), own(ownArrays(code)), locals(draft),
-        replay(code, locals, activity, needed), adjoints(locals) {}
+  Reverser(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
+           const KeptArrays &kept)
+      : activity(activity), isSerial(task.task.serial), own(ownArrays(task.task.body)),
+        locals(draft), replay(task, locals, activity, needed, kept), adjoints(locals),
+        lanes{draft.locals, draft.kernel.wave, task.task.blockDim} {}
 
   Block run(Block &code) {
     Block out;
@@ -42,20 +45,22 @@ private:
     const Loc at = step.stmt.at;
     if (step.loop)
       return reverseLoop(step, code);
+    if (std::optional<Stmt> wait = waitOf(step.stmt))
+      code.push_back(std::move(*wait));
     if (auto *assignment = std::get_if<Assign>(&step.stmt.node)) {
       if (ExprRef gradient = adjoints.of(assignment->local, at))
         operation(*assignment->value, *locals.read(assignment->local, at), *gradient, code);
     } else if (auto *store = std::get_if<Store>(&step.stmt.node)) {
       ++adjoints.work;
       const BufferRef buffer = activity.gradients.at(keyOf(store->buffer));
-      const Type type = store->value->type;
+      const Type type = elementOf(store->buffer, store->value->type);
       ExprRef gradient = makeExpr(type, Load{buffer, clone(*store->index)}, at);
       const unsigned taken = locals.keep("grad", code, gradient, at);
       code.push_back({at, Store{buffer, clone(*store->index), take(makeFloat(0, type, at))}});
       add(*store->value, locals.read(taken, at), code);
     } else if (auto *eval = std::get_if<Eval>(&step.stmt.node)) {
       auto &atomic = std::get<Atomic>(eval->value->node);
-      const Type type = atomic.value->type;
+      const Type type = elementOf(atomic.buffer, atomic.value->type);
       const BufferRef buffer = activity.gradients.at(keyOf(atomic.buffer));
       ExprRef gradient = makeExpr(type, Load{buffer, clone(*atomic.index)}, at);
       const unsigned taken = locals.keep("grad", code, gradient, at);
@@ -86,6 +91,12 @@ private:
       adjoints.add(local->local, std::move(value), code);
   }
 
+  /// The type of an array's gradient: that of the array, or, where the task has its memory, the one
+  /// in which gradients are added.
+  static Type elementOf(const BufferRef &buffer, Type type) {
+    return isOfTask(buffer) ? typeOfGradient(type) : type;
+  }
+
   /// Reverses an operation on trivial operands.
   void operation(const Expr &value, const Expr &result, const Expr &gradient, Block &code) {
     const Loc at = value.at;
@@ -94,17 +105,21 @@ private:
     if (auto *load = std::get_if<Load>(&value.node)) {
       ++adjoints.work;
       const BufferRef buffer = activity.gradients.at(keyOf(load->buffer));
-      ExprRef more = makeCast(share(gradient), value.type, at);
-      if (!isSerial && !own.contains(keyOf(load->buffer))) {
-        Expr atomic{at, value.type, Atomic{Combine::Add, buffer, clone(*load->index), take(more)}};
+      const Type type = elementOf(load->buffer, value.type);
+      ExprRef more = makeCast(share(gradient), type, at);
+      if (!isSerial && load->buffer.kind != BufferRef::Private &&
+          !own.contains(keyOf(load->buffer))) {
+        Expr atomic{at, type, Atomic{Combine::Add, buffer, clone(*load->index), take(more)}};
         code.push_back({at, Eval{std::move(atomic)}});
         return;
       }
-      ExprRef before = makeExpr(value.type, Load{buffer, clone(*load->index)}, at);
+      ExprRef before = makeExpr(type, Load{buffer, clone(*load->index)}, at);
       code.push_back({at, Store{buffer, clone(*load->index),
-                                take(makeBinary(BinaryOp::Add, before, more, value.type, at))}});
+                                take(makeBinary(BinaryOp::Add, before, more, type, at))}});
       return;
     }
+    if (isOfThread(value))
+      return add(*operandOfLanes(value), lanes.pullBack(value, gradient, code), code);
     const std::vector<ExprRef> parts = pullBack(value, result, gradient);
     size_t k = 0;
     forEachOperand(value, [&](const Expr &operand) {
@@ -187,13 +202,13 @@ private:
   //===--- Loops -------------------------------------------------------------===//
 
   void reverseLoop(Step &step, Block &code) {
-    replay.readers.around.push_back(step.loop);
     const LoopPlan plan = replay.planOf(*step.loop);
+    replay.enter(*step.loop);
     if (plan.way == Way::Forward)
       forwardLoop(step, plan, code);
     else
       backwardLoop(step, plan, code);
-    replay.readers.around.pop_back();
+    replay.leave();
   }
 
   void forwardLoop(Step &step, const LoopPlan &plan, Block &code) {
@@ -204,6 +219,8 @@ private:
       if (!adjoints.sums.contains(local))
         adjoints.sums[local] = step.after.at(local);
     Block before;
+    if (!step.arrays.empty())
+      loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
     Versions now = step.before;
     Versions variables;
     for (unsigned local : plan.state) {
@@ -220,6 +237,7 @@ private:
     sweep(bodyOf(loop), now, body, [] {});
     for (const auto &[local, variable] : variables)
       assign(body, variable, locals.read(now.at(local), at), at);
+    endIteration(loop, body);
     adjoints.sums = sumsBefore;
     if (adjoints.work != workBefore) {
       append(code, before);
@@ -279,6 +297,13 @@ private:
       ExprRef before = adjoints.of(entries.at(local), at);
       assign(code, gradient, before ? before : makeFloat(0, locals[gradient].type, at), at);
     }
+    endIteration(*step.loop, code);
+  }
+  /// An iteration reads some values late. In the next one, threads that are ahead would overwrite
+  /// them.
+  static void endIteration(Stmt &loop, Block &code) {
+    if (hasWaits(bodyOf(loop)))
+      code.push_back({loop.at, Barrier{}});
   }
   static std::optional<unsigned> versionBefore(const Step &step, unsigned local) {
     const auto found = step.before.find(local);
@@ -329,7 +354,7 @@ private:
       if (replay.isNeeded(counted->local))
         assign(body, now[counted->local], valueAt(locals.read(round, at)), at);
     }
-    const auto trips = counted ? fewTrips(*counted) : std::nullopt;
+    const auto trips = fewTrips(loop, sizeOfState(step.arrays));
     if (plan.way == Way::Checkpoints && trips)
       keepStates(replay, step, plan, *trips, locals.read(round, at), code, body, now);
     else if (plan.way == Way::Checkpoints)
@@ -352,13 +377,14 @@ private:
   Locals locals;
   Replay replay;
   Adjoints adjoints;
+  Lanes lanes;
 };
 
 } // namespace
 
-Block reverse(Block &code, Draft &draft, const Activity &activity, const Needed &needed,
-              bool isSerial) {
-  return Reverser(code, draft, activity, needed, isSerial).run(code);
+Block reverse(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
+              const KeptArrays &kept) {
+  return Reverser(task, draft, activity, needed, kept).run(task.task.body);
 }
 
 } // namespace sextant::gradients

@@ -2,15 +2,14 @@
 // its inputs.
 #pragma once
 
-#include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Filled.h"
 
 namespace sextant::gradients {
 
-/// Returns code that adds to the gradients of the arrays that `code` reads what follows from those
-/// of the arrays that it writes, and clears the latter. `code` is flat and has no leaves. Its
-/// stores to the outside are left out.
-/// \param isSerial one thread runs it
-hir::Block reverse(hir::Block &code, hir::Draft &draft, const Activity &activity,
-                   const Needed &needed, bool isSerial);
+/// Returns code that adds to the gradients of the arrays that a task reads what follows from those
+/// of the arrays that it writes, and clears the latter. The task's code is flat and has no leaves.
+/// Its stores to the outside are left out.
+hir::Block reverse(hir::DraftTask &task, hir::Draft &draft, const Activity &activity,
+                   const Needed &needed, const KeptArrays &kept);
 
 } // namespace sextant::gradients

@@ -52,6 +52,26 @@ Block &bodyOf(Stmt &loop) {
   return counted ? counted->body : std::get<While>(loop.node).body;
 }
 
+std::optional<Stmt> waitOf(const Stmt &stmt) {
+  if (auto *barrier = std::get_if<Barrier>(&stmt.node))
+    return Stmt{stmt.at, *barrier};
+  if (auto *barrier = std::get_if<SubgroupBarrier>(&stmt.node))
+    return Stmt{stmt.at, *barrier};
+  if (auto *fence = std::get_if<Fence>(&stmt.node))
+    return Stmt{stmt.at, *fence};
+  auto *assign = std::get_if<Assign>(&stmt.node);
+  auto *eval = std::get_if<Eval>(&stmt.node);
+  if ((assign && waits(*assign->value)) || (eval && waits(*eval->value)))
+    return Stmt{stmt.at, Barrier{}};
+  return std::nullopt;
+}
+
+bool hasWaits(Block &code) {
+  bool any = false;
+  forEachStatement(code, [&](Stmt &stmt) { any |= waitOf(stmt).has_value(); });
+  return any;
+}
+
 bool isGridLoop(Stmt &loop) {
   bool found = false;
   if (auto *whole = std::get_if<While>(&loop.node))

@@ -22,6 +22,11 @@ std::optional<unsigned> setBy(const hir::Stmt &stmt);
 std::set<unsigned> setIn(hir::Block &code);
 /// The body of a For or While.
 hir::Block &bodyOf(hir::Stmt &loop);
+/// Returns a wait for other threads as it stands in code that is run again or backwards, if the
+/// statement is one or has one.
+std::optional<hir::Stmt> waitOf(const hir::Stmt &stmt);
+/// True if the code waits for other threads.
+bool hasWaits(hir::Block &code);
 /// True for the loop by which a task goes over its grid: iterations are those of other threads,
 /// too.
 bool isGridLoop(hir::Stmt &loop);

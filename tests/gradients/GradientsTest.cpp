@@ -14,16 +14,19 @@ std::string conformance::refusalOf(const Case &, const Column &) { return ""; }
 
 namespace {
 
-constexpr int64_t extent = 37, columns = 5;
+constexpr int64_t columns = 5;
+/// The elements, or rows, of the arrays of kernels.py, and of those of lanes.py: whole blocks.
+constexpr int64_t extent = 37, extentOfBlocks = 192;
 
 struct Argument {
   std::string name;
   sxt_argument_kind kind;
   sxt_dtype dtype;
   uint32_t ndim, rows, cols;
+  int64_t extent;
 };
 
-std::vector<Argument> argumentsOf(const Run &run, const std::string &kernel) {
+std::vector<Argument> argumentsOf(const Run &run, const std::string &kernel, int64_t extent) {
   size_t index = 0;
   sextant::check(sxt_module_find_kernel(run.module.get(), kernel.c_str(), &index));
   sxt_kernel_info info{};
@@ -34,7 +37,8 @@ std::vector<Argument> argumentsOf(const Run &run, const std::string &kernel) {
     sxt_parameter_info each{};
     each.struct_size = sizeof each;
     sextant::check(sxt_module_argument(run.module.get(), index, k, &each));
-    arguments.push_back({each.name, each.kind, each.dtype, each.ndim, each.rows, each.cols});
+    arguments.push_back(
+        {each.name, each.kind, each.dtype, each.ndim, each.rows, each.cols, extent});
   }
   return arguments;
 }
@@ -47,7 +51,8 @@ bool isReal(const Argument &argument) {
          (argument.dtype == SXT_DTYPE_F32 || argument.dtype == SXT_DTYPE_F64);
 }
 std::vector<int64_t> shapeOf(const Argument &argument) {
-  return argument.ndim == 1 ? std::vector<int64_t>{extent} : std::vector<int64_t>{extent, columns};
+  return argument.ndim == 1 ? std::vector<int64_t>{argument.extent}
+                            : std::vector<int64_t>{argument.extent, columns};
 }
 size_t countOf(const Argument &argument) {
   size_t count = size_t(argument.rows) * argument.cols;
@@ -71,10 +76,11 @@ template <class T> Values download(const Run &run, const sextant::Buffer &buffer
 }
 
 /// Launches a kernel with the arrays of a state, which then has what they are after it.
-void launch(const Run &run, const std::string &kernel, State &state, int32_t number) {
+void launch(const Run &run, const std::string &kernel, int64_t extent, State &state,
+            int32_t number) {
   std::vector<sextant::Buffer> buffers;
   std::vector<sxt_argument> arguments;
-  const std::vector<Argument> all = argumentsOf(run, kernel);
+  const std::vector<Argument> all = argumentsOf(run, kernel, extent);
   for (const Argument &each : all) {
     if (each.kind != SXT_ARGUMENT_ARRAY) {
       arguments.push_back(sxt_make_i32(number));
@@ -117,12 +123,12 @@ void expectNear(const Product &a, const Product &b, double tolerance, const std:
 }
 
 /// \param isSmooth differences of the kernel say something: no step of it lies near
-void compare(Run &run, const std::string &kernel, int32_t number, bool isSmooth) {
+void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number, bool isSmooth) {
   State begin, direction, weights;
   std::vector<Argument> reals;
   std::uniform_real_distribution<double> near(0.3, 1.3), any(-1, 1);
-  std::uniform_int_distribution<int32_t> index(0, extent - 1);
-  for (const Argument &each : argumentsOf(run, kernel)) {
+  std::uniform_int_distribution<int32_t> index(0, int32_t(extent) - 1);
+  for (const Argument &each : argumentsOf(run, kernel, extent)) {
     if (each.kind != SXT_ARGUMENT_ARRAY)
       continue;
     Values &values = begin[each.name];
@@ -137,16 +143,16 @@ void compare(Run &run, const std::string &kernel, int32_t number, bool isSmooth)
     }
   }
   State after = begin;
-  launch(run, kernel, after, number);
+  launch(run, kernel, extent, after, number);
 
   State tangent = begin;
   for (const Argument &each : reals)
     tangent[each.name + ".dual"] = direction[each.name];
-  launch(run, kernel + ".dual", tangent, number);
+  launch(run, kernel + ".dual", extent, tangent, number);
   State adjoint = after;
   for (const Argument &each : reals)
     adjoint[each.name + ".grad"] = weights[each.name];
-  launch(run, kernel + ".grad", adjoint, number);
+  launch(run, kernel + ".grad", extent, adjoint, number);
 
   Product forward, backward;
   const bool isDouble = reals[0].dtype == SXT_DTYPE_F64;
@@ -172,8 +178,8 @@ void compare(Run &run, const std::string &kernel, int32_t number, bool isSmooth)
       above[each.name][k] += step * direction[each.name][k];
       below[each.name][k] -= step * direction[each.name][k];
     }
-  launch(run, kernel, above, number);
-  launch(run, kernel, below, number);
+  launch(run, kernel, extent, above, number);
+  launch(run, kernel, extent, below, number);
   Product difference;
   for (const Argument &each : reals) {
     Values slope;
@@ -192,28 +198,39 @@ std::vector<Case> conformance::allCases() {
     const auto add = [&](const std::string &kernel, std::vector<int32_t> numbers = {0}) {
       cases.push_back({module, kernel, [kernel, numbers](Run &run) {
                          for (int32_t number : numbers)
-                           compare(run, kernel, number, true);
+                           compare(run, kernel, extent, number, true);
                        }});
     };
     for (const char *kernel :
-         {"arithmetic", "functions", "powers",        "chooses",        "vectors",   "matrices",
-          "scattered",  "in_place",  "overwritten",   "constant_store", "read_back", "stencil",
-          "returns",    "branches",  "skipped",       "static_loop",    "halves",    "nested_sums",
-          "tasks",      "carried",   "runtime_bound", "serial"})
+         {"arithmetic", "functions", "powers",      "chooses",       "vectors",
+          "matrices",   "scattered", "in_place",    "overwritten",   "constant_store",
+          "indexed",    "factored",  "read_back",   "stencil",       "returns",
+          "branches",   "skipped",   "static_loop", "halves",        "nested_sums",
+          "guarded",    "tasks",     "carried",     "runtime_bound", "serial"})
       add(kernel);
-    for (const char *kernel :
-         {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
-          "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop"})
+    for (const char *kernel : {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps",
+                               "linear_state", "leaves", "nested", "while_in_for", "last_value",
+                               "stores_in_loop", "vectors_in_loop", "history"})
       add(kernel, module == "gradients_f64" ? std::vector<int32_t>{0, 1, 2, 31, 33, 100, 700}
                                             : std::vector<int32_t>{0, 2, 33, 64});
   }
+  for (const std::string module : {"lanes_f64", "lanes_f32"})
+    for (const char *kernel :
+         {"shuffles", "shuffles_by_number", "reductions", "equal_values", "scans", "products",
+          "votes", "block_sums", "block_scans", "turned", "tree", "products_of_tiles", "neighbours",
+          "bins_of_block", "copied", "tiles"})
+      cases.push_back({module, kernel, [kernel](Run &run) {
+                         for (int32_t number : {0, 3, 9})
+                           compare(run, kernel, extentOfBlocks, number,
+                                   kernel != std::string("equal_values"));
+                       }});
   // Random kernels (random_kernels.py), if the environment says how many.
   const char *count = std::getenv("SEXTANT_RANDOM_GRADIENTS");
   for (int k = 0; count && k < std::atoi(count); ++k) {
     const std::string kernel = "random_" + std::to_string(k);
     cases.push_back({"gradients_random", kernel, [kernel](Run &run) {
                        for (int32_t number : {0, 3, 40})
-                         compare(run, kernel, number, false);
+                         compare(run, kernel, extent, number, false);
                      }});
   }
   return cases;

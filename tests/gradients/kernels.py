@@ -99,6 +99,15 @@ def stencil(x: M, out: M):
 
 # --- Branches
 
+@qd.kernel
+def guarded(x: A, y: A, out: A):
+    for i in x:
+        a = x[i] if i % 3 != 0 else T(0)
+        b = y[i] / a if a != 0 else y[i]
+        c = qd.sqrt(a) if a > 0 else T(0)
+        out[i] = b * c + (qd.log(a) if i % 3 == 1 else a)
+
+
 @qd.func
 def early(a, b):
     if a > b:
@@ -300,6 +309,49 @@ def vectors_in_loop(x: V, y: V, n: qd.i32, out: A):
         for k in range(n):
             p = p.cross(y[i]) * 0.3 + x[i] * 0.5
         out[i] = p.norm()
+
+
+# --- Arrays of a thread
+
+@qd.kernel
+def indexed(x: A, at: I, out: A):
+    for i in x:
+        v = qd.Vector.zero(T, 12)
+        for k in qd.static(range(12)):
+            v[k] = x[(i + k) % x.shape[0]] * x[i]
+        v[at[i] % 12] *= x[i]
+        s = T(0)
+        for k in range(12):
+            s += v[(at[i] + k) % 12] * v[k]
+        out[i] = s * s
+
+
+@qd.kernel
+def factored(x: A, out: A):
+    for i in x:
+        m = qd.Matrix.zero(T, 4, 4)
+        for r in range(4):
+            for c in range(4):
+                m[r, c] = x[(i + r) % x.shape[0]] * x[(i + c) % x.shape[0]]
+            m[r, r] += 1 + x[i]
+        for c in range(4):
+            m[c, c] = qd.sqrt(m[c, c])
+            for r in range(c + 1, 4):
+                m[r, c] /= m[c, c]
+            for k in range(c + 1, 4):
+                for r in range(k, 4):
+                    m[r, k] -= m[r, c] * m[k, c]
+        out[i] = m[3, 3] + m[2, 1] * m[0, 0]
+
+
+@qd.kernel
+def history(x: A, n: qd.i32, out: A):
+    for i in x:
+        last = qd.Vector.zero(T, 10)
+        last[0] = x[i]
+        for k in range(n):
+            last[(k + 1) % 10] = qd.sin(last[k % 10]) + 0.3 * last[(k + 7) % 10] * x[k % x.shape[0]]
+        out[i] = last[n % 10]
 
 
 # --- Several tasks

@@ -106,12 +106,48 @@ TEST_CASE("a loop whose values the reverse needs keeps states") {
   CHECK(has(with("n[0]"), "s f32 x 32"));
 }
 
+/// True if the text has these words, one after the other.
+static bool hasInOrder(const std::string &text, const std::vector<std::string> &words) {
+  size_t at = 0;
+  for (const std::string &each : words) {
+    at = text.find(each, at);
+    if (at == text.npos)
+      return false;
+    at += each.size();
+  }
+  return true;
+}
+
+TEST_CASE("the threads of a block wait for each other on the way back, too") {
+  const std::string code =
+      codeOf("t = i % 128\n        s = qd.simt.block.SharedArray((128,), qd.f32)\n"
+             "        s[t] = x[i]\n        qd.simt.block.sync()\n        y[i] = s[127 - t]",
+             "k_grad");
+  INFO(code);
+  CHECK(hasInOrder(code, {"s.grad f32 x 128", "barrier", "= y.grad[", "atomic_add(shared0[",
+                          "barrier", "= shared0[", "] = 0:f32", "x.grad["}));
+  CHECK(!has(code, "= x["));
+}
+
+TEST_CASE("lanes exchange derivatives in the other direction") {
+  const auto of = [](const std::string &value) {
+    return codeOf("y[i] = qd.simt.subgroup." + value, "k_grad");
+  };
+  CHECK(has(of("shuffle_xor(x[i], 3)"), "shuffle_xor("));
+  CHECK(has(of("shuffle_up(x[i], 2)"), "shuffle_down("));
+  CHECK(has(of("reduce_add(x[i])"), "reduce_all_add<5>("));
+  CHECK(has(of("inclusive_add(x[i])"), "inclusive_add<5>("));
+  CHECK(!has(of("reduce_all_add(x[i])"), "= x["));
+}
+
 TEST_CASE("what has no gradient is refused where the gradient needs it") {
   for (const auto &[statements, words] : std::vector<std::pair<const char *, const char *>>{
            {"qd.atomic_max(y[0], x[i])", "an atomic that does not add has no gradient"},
            {"y[i] = qd.atomic_add(x[0], 1.0)", "an atomic whose old value is used"},
-           {"y[i] = qd.simt.subgroup.shuffle(x[i], qd.u32(0)) * x[i]", "a shuffle has no gradient"},
-           {"y[i] = qd.simt.subgroup.reduce_add(x[i])", "subgroup has no gradient"},
+           {"n[i] = qd.i32(qd.atomic_add(y[0], x[i]))", "an atomic whose old value is used"},
+           {"s = qd.simt.block.SharedArray((4,), qd.f32)\n        for j in range(n[0]):\n"
+            "            s[j % 4] = x[i] * s[(j + 1) % 4] * s[j % 4]\n        y[i] = s[0]",
+            "`s` is overwritten here"},
            {"y[i] = x[i] * qd.f32(qd.clock_counter())", "a clock has no gradient"},
            {"y[i] = h[i] * h[i]", "an array of 16-bit reals has no gradient"},
            {"y[i] = x[i] * x.grad[i]", "a kernel that uses gradients itself"},

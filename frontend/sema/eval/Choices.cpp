@@ -14,15 +14,20 @@ using hir::Type;
 static constexpr const char *inChoice = "in an expression that is evaluated under a condition";
 
 namespace {
-/// True if the expression is cheap enough to be evaluated for nothing.
-bool cheap(const Value &value) {
+/// True if the expression is cheap enough to be evaluated for nothing. Where it is differentiated,
+/// its slope may be infinite, and infinity times the derivative 0 is NaN.
+bool cheap(const Context &cx, const Value &value) {
   if (value.isCompound()) {
     for (const Value &item : value.items)
-      if (!cheap(item))
+      if (!cheap(cx, item))
         return false;
     return true;
   }
-  return value.kind != Value::Scalar || sizeOf(*value.expr, 8) < 8;
+  if (value.kind != Value::Scalar)
+    return true;
+  const bool hasSlope = cx.derivative != Derivative::None && isFloat(value.expr->type);
+  const unsigned limit = hasSlope ? 2 : 8;
+  return sizeOf(*value.expr, limit) < limit;
 }
 } // namespace
 
@@ -88,7 +93,7 @@ static Value choose(Context &cx, ExprRef condition, const std::function<Value()>
       });
   if (!unify(cx, values[0], values[1], at))
     return Value();
-  if (blocks[0].empty() && blocks[1].empty() && cheap(values[0]) && cheap(values[1]))
+  if (blocks[0].empty() && blocks[1].empty() && cheap(cx, values[0]) && cheap(cx, values[1]))
     return selected(condition, values[0], values[1], at);
   Value result = newVariableLeaves(cx, "c", values[0], at);
   auto anonymous = std::make_shared<Variable>();
@@ -137,7 +142,7 @@ static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::functio
   if (rhs.isPoison())
     return rhs;
   if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&
-      typeOf(cx, rhs) == Type::Bool && cheap(rhs)) {
+      typeOf(cx, rhs) == Type::Bool && cheap(cx, rhs)) {
     ExprRef r = toRuntime(cx, rhs, at);
     return Value::scalar(makeBinary(isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, lhs.expr,
                                     std::move(r), Type::Bool, at));

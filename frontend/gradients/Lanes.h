@@ -1,0 +1,30 @@
+// The derivatives of operations in which lanes exchange values.
+#pragma once
+
+#include "frontend/hir/Builder.h"
+
+namespace sextant::gradients {
+
+/// The operand of a Shuffle, Reduce or Scan that other lanes get; null for other expressions.
+const hir::Expr *operandOfLanes(const hir::Expr &operation);
+
+/// Makes the code of such derivatives. All lanes that run the operation run it. Operands are
+/// constants, parameters or locals, which still have the values that they had then.
+///
+/// Where lanes have equal values, a minimum or maximum of a reduction has the mean of their
+/// derivatives, and one of a scan that of the first lane.
+struct Lanes {
+  std::vector<hir::Local> &locals;
+  unsigned wave = 32;
+  unsigned blockDim = 1;
+
+  /// Appends what it needs to `code`, and returns the derivative by operandOfLanes().
+  hir::ExprRef pullBack(const hir::Expr &operation, const hir::Expr &gradient,
+                        hir::Block &code) const;
+  /// Appends what it needs to `code`, and returns the tangent of the operation.
+  /// \param tangent that of operandOfLanes()
+  hir::ExprRef pushForward(const hir::Expr &operation, const hir::Expr &tangent,
+                           hir::Block &code) const;
+};
+
+} // namespace sextant::gradients

@@ -1,0 +1,34 @@
+// Copies of a task's arrays, from which loops are run again.
+#pragma once
+
+#include "frontend/gradients/Filled.h"
+#include "frontend/gradients/Versions.h"
+
+namespace sextant::gradients {
+
+/// Memory of a thread for several states of an array of the task: for all of an array of its own,
+/// for every blockDim'th element of one of the block.
+struct Slots {
+  hir::BufferRef array, memory;
+  hir::Type type = hir::Type::F32;
+  uint64_t count = 0; ///< elements of the array
+  unsigned stride = 1;
+  uint64_t each() const { return (count + stride - 1) / stride; } ///< elements a slot
+};
+
+/// The most elements of arrays in all slots of a loop, if there are more than a few slots.
+inline constexpr uint64_t mostElements = 2048;
+
+/// Returns one for each array, still without memory.
+std::vector<Slots> slotsFor(const std::set<Array> &arrays, const hir::Draft &draft,
+                            unsigned blockDim);
+/// How many elements of a thread's memory a state takes.
+uint64_t sizeOfState(const std::vector<Slots> &slots);
+void makeMemory(std::vector<Slots> &slots, Locals &locals, unsigned states, hir::Loc at);
+/// Appends code that copies the arrays to a state, or from it.
+void saveArrays(const std::vector<Slots> &slots, Locals &locals, const hir::ExprRef &state,
+                hir::Block &to, hir::Loc at);
+void loadArrays(const std::vector<Slots> &slots, Locals &locals, const hir::ExprRef &state,
+                hir::Block &to, hir::Loc at);
+
+} // namespace sextant::gradients
