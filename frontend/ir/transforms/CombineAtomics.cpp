@@ -29,7 +29,9 @@
 // thread of the block got there, memory is left alone.
 //
 // Others at one place, in loops or before other accesses, get a mark: lanes that run them together
-// may combine their values there.
+// may combine their values there. So do those whose place only an iteration's number tells: lanes
+// are mostly in the same one.
+#include "frontend/ir/transforms/BlockUniform.h"
 #include "frontend/ir/transforms/Combine.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
 #include "frontend/ir/transforms/LateInLoops.h"
@@ -313,6 +315,23 @@ static bool mayCombine(func::FuncOp task) {
   return info && !info->serial && !synchronises(task);
 }
 
+/// Marks the atomics that lanes may perform as one.
+static void markPlaces(func::FuncOp task) {
+  std::optional<BlockUniform> uniform;
+  task.walk([&](AtomicRmwOp op) {
+    if (op.getKind() == CombineKind::Exchange || !op->use_empty() || isOfOneThread(op))
+      return;
+    if (isOfBlock(op.getIndex()))
+      return setAtOnePlace(op);
+    if (!op->getParentOfType<LoopLikeOpInterface>())
+      return;
+    if (!uniform)
+      uniform.emplace(task);
+    if (uniform->isUniform(op.getIndex()))
+      setOftenAtOnePlace(op);
+  });
+}
+
 /// The atomics that can wait for the task's end, the last one first.
 static llvm::SmallVector<AtomicRmwOp> findLate(func::FuncOp task, LateLoops &loops) {
   llvm::SmallVector<AtomicRmwOp> ops;
@@ -336,12 +355,8 @@ void sextant::simt::combineAtomics(ModuleOp module, CombineSupport support,
   for (auto task : module.getOps<func::FuncOp>()) {
     if (!mayCombine(task))
       continue;
+    markPlaces(task);
     const std::optional<TaskInfo> info = getTaskInfo(task);
-    task.walk([](AtomicRmwOp op) {
-      if (isGlobal(op.getBuffer()) && op.getKind() != CombineKind::Exchange &&
-          isOfBlock(op.getIndex()) && !isOfOneThread(op))
-        setAtOnePlace(op);
-    });
     llvm::SmallVector<AtomicRmwOp> ops;
     LateLoops loops{.mayLoad = support.hasAddresses};
     if (info->blockDim > 1 && info->blockDim % wave == 0)

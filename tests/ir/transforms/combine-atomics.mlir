@@ -45,7 +45,7 @@ module attributes {simt.wave = 32 : i32} {
   // Not where the place is the thread's, where memory is touched after it, where the old value
   // is used, where another operator follows, and where a block is not whole subgroups. Those at one
   // place have a mark then, unless the task tells other blocks something. But in a loop, if that only
-  // updates.
+  // updates. The place of an iteration has another mark.
   // CHECK-LABEL: func.func @places
   // CHECK-NOT: {{barrier_reduce|one_place}}
   // CHECK-LABEL: func.func @behind
@@ -58,6 +58,11 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK-NOT: {{distance|atomic_rmw}}
   // CHECK: barrier_reduce any
   // CHECK: simt.atomic_rmw addi
+  // CHECK-LABEL: func.func @columns
+  // CHECK: scf.for
+  // CHECK: simt.atomic_rmw addf {{.*}}simt.often_one_place
+  // CHECK: simt.atomic_rmw addf
+  // CHECK-NOT: one_place
   // CHECK-LABEL: func.func @odd
   // CHECK-NOT: barrier_reduce
   // CHECK-LABEL: func.func @waits
@@ -87,6 +92,19 @@ module attributes {simt.wave = 32 : i32} {
     %c1 = arith.constant 1 : i32
     scf.for %i = %c0 to %n step %c1 : i32 {
       %old = simt.atomic_rmw addi %t, %x[%c0] : !simt.buffer<i32, global>, i32
+    }
+    return
+  }
+  func.func @columns(%x: !simt.buffer<f32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
+    %t = simt.thread_idx
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %one = arith.constant 1.0 : f32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %old = simt.atomic_rmw addf %one, %x[%i] : !simt.buffer<f32, global>, i32
+    }
+    scf.for %i = %c0 to %t step %c1 : i32 {
+      %old = simt.atomic_rmw addf %one, %x[%i] : !simt.buffer<f32, global>, i32
     }
     return
   }
