@@ -81,6 +81,7 @@ struct TypeValue {
   Levels levels;                ///< ndarrays: as of ArrayRef
   bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
   bool clamps = false;          ///< ndarrays: as of ArrayRef
+  bool isConstant = false;      ///< ndarrays: `needs_grad=False`, so no derivative is by them
   bool isView = false;          ///< ndarrays: `qd.BufferView`
   bool isOptional = false;      ///< the instance may say None instead
   bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass

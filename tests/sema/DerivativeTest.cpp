@@ -168,6 +168,23 @@ TEST_CASE("the same may be where the gradient does not need it") {
   }
 }
 
+TEST_CASE("an array that is constant has no gradient") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"k.grad[y=ndarray(f32, 1, needs_grad=False)]"};
+  analysis.runText("F = qd.types.ndarray(qd.f32, 1)\nC = qd.types.ndarray(qd.f32, 1, "
+                   "needs_grad=False)\nY = qd.types.ndarray(qd.f32)\n@qd.kernel\n"
+                   "def k(x: F, c: C, y: Y, out: F):\n    for i in x:\n"
+                   "        out[i] += x[i] * c[i] * y[i]\n");
+  INFO(analysis.errors());
+  REQUIRE(!analysis.kernels.empty());
+  std::string names;
+  for (const hir::Kernel &each : analysis.kernels)
+    if (each.instance.find("_grad") != std::string::npos)
+      for (const hir::Argument &argument : each.arguments)
+        names += argument.name + " ";
+  CHECK(names == "x c y out x.grad out.grad ");
+}
+
 TEST_CASE("results have no gradient") {
   test::Analysis analysis;
   analysis.options.instantiations = {"k.grad"};

@@ -97,6 +97,7 @@ Value doNdarrayType(Context &cx, CallSite &site) {
   }
   if (site.given[1])
     type.ndim = int(site.integer(1));
+  type.isConstant = site.given[2] && site.integer(2) == 0;
   if (site.given[4]) {
     type.elementDim = int(site.integer(4));
     if (type.elementKnown && type.elementDim != type.element.dimensions())

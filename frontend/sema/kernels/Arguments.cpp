@@ -63,6 +63,7 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
   }
   type.isInterleaved |= given.isInterleaved;
   type.clamps |= given.clamps;
+  type.isConstant |= given.isConstant;
   type.elementKnown |= isKnown;
   if (isArray && type.ndim < 0)
     type.ndim = given.ndim;
@@ -291,7 +292,8 @@ std::shared_ptr<ArrayRef> arrayWithGradient(Context &cx, const TypeValue &type,
   std::shared_ptr<ArrayRef> array = arrayArgument(cx, type, passed);
   if (array && type.clamps)
     setClamps(*array);
-  if (!array || !hasReals(type))
+  const bool isDerivative = cx.derivative != Derivative::None;
+  if (!array || !hasReals(type) || (isDerivative && type.isConstant))
     return array;
   const size_t first = cx.draft.kernel.arguments.size();
   const char *ending = cx.derivative == Derivative::Forward ? ".dual" : ".grad";
@@ -359,6 +361,7 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     type = given->type;
     type.ndim = type.ndim < 0 ? ndim : type.ndim;
     type.clamps |= declared.clamps;
+    type.isConstant |= declared.isConstant;
     type.isView |= declared.isView;
   }
   switch (type.kind) {

@@ -29,8 +29,8 @@ static std::string keyOf(const TypeValue &type) {
   for (const int number :
        {int(type.kind), int(type.element.type), int(type.element.rows), int(type.element.cols),
         int(type.element.matrix), int(type.element.vector), int(type.elementKnown), type.ndim,
-        type.elementDim, int(type.isInterleaved), int(type.clamps), int(type.isView),
-        int(type.isOptional), int(type.isItself)})
+        type.elementDim, int(type.isInterleaved), int(type.clamps), int(type.isConstant),
+        int(type.isView), int(type.isOptional), int(type.isItself)})
     key += std::to_string(number) + ",";
   for (unsigned axis : type.layout)
     key += std::to_string(axis) + ",";
@@ -177,6 +177,8 @@ std::string nameOf(const Value &value) {
       text += "_aos";
     if (value.type.clamps)
       text += "_clamp";
+    if (value.type.isConstant)
+      text += "_constant";
     nameLevels(value.type.levels, text);
     if (!value.type.layout.empty())
       text += "_";
