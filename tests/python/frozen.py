@@ -308,14 +308,45 @@ print(sum(), x[1, 0])
     def test_gradients_of_fields(self):
         """The cost is the sum of x x y, its gradient (2 x y, x x). A step is half of it for x, a quarter for y."""
         program = str(HERE / "programs/gradients.py")
-        self.good(self.freeze(program))
-        printed, said = self.good(self.play(program))
-        self.assertEqual(json.loads(printed.splitlines()[-1]),
-                         [[0, 8, 24, 48], [1, 4, 9, 16], [1, -2, -9, -20], [-0.25, 1, 1.75, 2], 945.5,
-                          [-0.5, -4, -31.5, -80]])
-        self.assertIn("__main__.cost is compiled by the JIT: gradients are recorded", said)
-        self.assertIn("__main__.cost is compiled by the JIT: it is a kernel of gradients", said)
-        self.assertNotIn("__main__.descend is", said)
+        self.good(self.freeze(program, options=["--strict"]))
+        for options in ["--strict"], ["--strict", "--check"]:
+            printed, said = self.good(self.play(program, options=options))
+            self.assertEqual(json.loads(printed.splitlines()[-1]),
+                             [[0, 8, 24, 48], [1, 4, 9, 16], [1, -2, -9, -20], [-0.25, 1, 1.75, 2], 945.5,
+                              [-0.5, -4, -31.5, -80]])
+            self.assertIn(" 0 by the JIT", said)
+
+    def test_gradients_of_arrays(self):
+        """y = 2 c x x in a loop of three steps, so the derivative is 6 c x; c and the second x have no gradient."""
+        program = self.folder / "program.py"
+        program.write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+F = qd.types.ndarray(qd.f32, 1)
+@qd.data_oriented
+class Model:
+    def __init__(self):
+        self.scale = qd.ndarray(qd.f32, 3, needs_grad=True)
+    @qd.kernel
+    def grow(self, x: F, c: F, n: qd.template(), y: F):
+        for i in x:
+            for k in qd.static(range(n)):
+                y[i] += self.scale[i] * c[i] * x[i] * x[i]
+model = Model()
+x, y = (qd.ndarray(qd.f32, 3, needs_grad=True) for _ in range(2))
+c, z = qd.ndarray(qd.f32, 3), qd.ndarray(qd.f32, 3)
+for i in range(3):
+    x[i], c[i], z[i], model.scale[i] = i + 1, 2 * i + 1, i, 2
+for first in x, z:
+    y.grad.fill(1)
+    model.grow(first, c, 3, y)
+    model.grow.grad(first, c, 3, y)
+print([x.grad[i] for i in range(3)], [model.scale.grad[i] for i in range(3)])
+""")
+        self.good(self.freeze("program.py", options=["--strict"]))
+        printed, said = self.good(self.play("program.py", options=["--strict", "--check"]))
+        self.assertEqual(printed.splitlines()[-1], "[12.0, 72.0, 180.0] [3.0, 45.0, 195.0]")
+        self.assertIn(" 0 by the JIT", said)
 
     def test_launches_that_draw_are_not_compared(self):
         """The launches after them are compared, on the numbers that they left."""

@@ -24,7 +24,7 @@ from .levels import NotInPlace
 from .margins import keep_readable
 from .memory import Tree
 from .table import OTHER_VALUES, Missing, check_sources, fitting, read_table
-from .values import is_external, supported_version, unwrap
+from .values import CLEARS_GRADIENTS, derivative_of, is_external, supported_version, unwrap
 
 DEVICES = {"x64": "cpu", "arm64": "cpu", "cuda": "cuda", "amdgpu": "hip"}
 MOST_BOUND = 4096  # launches that are kept for one kernel
@@ -73,7 +73,8 @@ class Frozen:
         call = self.call
 
         def __call__(kernel, *arguments, **keywords):
-            if kernel.autodiff_mode is not NONE or keywords:
+            if keywords or kernel.func is CLEARS_GRADIENTS or (
+                    kernel.autodiff_mode is not NONE and derivative_of(kernel) is None):
                 return self.unusual(kernel, arguments, keywords)
             return call(kernel, arguments)
 
@@ -98,8 +99,10 @@ class Frozen:
     def unusual(self, kernel: Kernel, arguments: tuple, keywords: dict) -> Any:
         """Launches with keywords, and those that only the JIT can do."""
         reason = None
-        if kernel.autodiff_mode is not NONE:
-            reason = "it is a kernel of gradients"
+        if kernel.func is CLEARS_GRADIENTS:
+            return self.original(kernel, *arguments, **keywords)
+        if derivative_of(kernel) is None:
+            reason = "it is in forward mode, or validates what a tape does"
         elif keywords.get("qd_stream") is not None:
             reason = "it is launched in a stream of quadrants"
         elif "_qd_from_checkpoint" in keywords:
@@ -120,7 +123,7 @@ class Frozen:
             return self.jit(kernel, arguments, {}, reason)
         if self.check:
             return compare(self, kernel, found, arguments)
-        return self.launch(kernel, found, arguments)
+        return self.launch(kernel, found, arguments, impl.get_runtime().target_tape)
 
     def bound_for(self, kernel: Kernel, arguments: tuple) -> Bound | None:
         """The launch that was prepared for these arguments, or a new one; None for a kernel that was refused."""
@@ -135,7 +138,8 @@ class Frozen:
             return found
         return None if kernel in self.refused else self.bind(kernel, arguments, identities)
 
-    def launch(self, kernel: Kernel, bound: Bound, arguments: tuple) -> Any:
+    def launch(self, kernel: Kernel, bound: Bound, arguments: tuple, tape: Any = None) -> Any:
+        """Launches. `tape`: what records launches, as the JIT's do."""
         values = tuple([arguments[position] for position in bound.varying])
         try:
             results = bound.call(values) if kernel.return_type else bound.run(values)
@@ -145,6 +149,8 @@ class Frozen:
             reason = reason_of(error)
         else:
             self.counts.module += 1
+            if tape and not impl.get_runtime().grad_replaced and kernel.autodiff_mode is NONE:
+                tape.insert(kernel, arguments)
             return result_of(kernel, results) if kernel.return_type else None
         return self.jit(kernel, arguments, {}, reason)
 
@@ -166,9 +172,11 @@ class Frozen:
     def bind(self, kernel: Kernel, arguments: tuple, identities: tuple) -> Bound:
         with self.lock:
             runtime = impl.get_runtime()
-            if runtime.target_tape or runtime.fwd_mode_manager:
-                raise Missing("gradients are recorded")
-            instances = self.table.get((kernel.func.__module__, kernel.func.__qualname__))
+            if runtime.fwd_mode_manager:
+                raise Missing("it is in forward mode")
+            if runtime.target_tape and runtime.target_tape.validation:
+                raise Missing("a tape validates it")
+            instances = self.table.get((kernel.func.__module__, kernel.func.__qualname__, derivative_of(kernel)))
             if instances is None:
                 raise Missing("the module does not have it")
             runtime.materialize()

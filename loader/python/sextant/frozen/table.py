@@ -23,15 +23,16 @@ class Missing(Exception):
 OTHER_VALUES = "the module has it for other values"
 
 
-def read_table(text: bytes | str, where: str) -> dict[tuple[str, str], list[dict]]:
-    """The instances by module and qualified name of their kernel."""
+def read_table(text: bytes | str, where: str) -> dict[tuple[str, str, str], list[dict]]:
+    """The instances by module and qualified name of their kernel, and what derivative they are."""
     data = json.loads(text)
     if data.get("schema") != SCHEMA:
         raise ValueError(f"{where} was frozen by another version of Sextant; freeze it again")
-    table: dict[tuple[str, str], list[dict]] = {}
+    table: dict[tuple[str, str, str], list[dict]] = {}
     for instance in data["instances"]:
         instance.setdefault("aliases", {})  # older modules have none
-        table.setdefault((instance["module"], instance["qualname"]), []).append(instance)
+        key = instance["module"], instance["qualname"], instance.setdefault("derivative", "")
+        table.setdefault(key, []).append(instance)
     return table
 
 

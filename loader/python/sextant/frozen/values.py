@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import quadrants as qd
+from quadrants._kernels import clear_gradients
 from quadrants._tensor_wrapper import Tensor
 from quadrants.lang._ndarray import Ndarray
 from quadrants.lang._quadrants_callable import BoundQuadrantsCallable, QuadrantsCallable
@@ -25,6 +26,7 @@ from quadrants.lang.matrix import Matrix, MatrixField, MatrixNdarray, MatrixType
 from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type, primitive_types
+from quadrants.types.enums import AutodiffMode
 
 from .._core import SCALAR_TYPES
 from .levels import ROOT_ALIGNMENT, SIZES, NotInPlace, lie_of
@@ -232,6 +234,15 @@ def struct_type(field: StructField) -> StructType:
         else:
             members[name] = member.dtype
     return StructType(**members, __struct_methods=field.struct_methods)
+
+
+CLEARS_GRADIENTS = clear_gradients._primal.func  # tapes call it; its argument is what only quadrants' compiler knows
+
+
+def derivative_of(kernel: Any) -> str | None:
+    """Which kernel of a module a kernel of the program is: "" for itself, "grad" for its reverse mode, None for what
+    only the JIT has."""
+    return {AutodiffMode.NONE: "", AutodiffMode.REVERSE: "grad"}.get(kernel.autodiff_mode)
 
 
 def array_text(value: Any, annotation: Any = None) -> str:

@@ -14,7 +14,7 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (DTYPES, NoText, bound_instance, constant_text, file_hash, function_of, holds_objects, is_array,
+from ..values import (DTYPES, NoText, bound_instance, constant_text, derivative_of, file_hash, function_of, holds_objects, is_array,
                       is_container, is_library, is_named, items_of, known_text, source_hash, struct_type, text_of,
                       unwrap)
 from .place import Placement, has_gradient, item_name
@@ -59,10 +59,25 @@ def instance_of(placement: Placement) -> Instance:
     if owner is not None:
         values.pop(kernel.arg_metas[0].name, None)
     kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
-    return Instance(name=kernel_name.replace(".", "_"), file=home, kernel=kernel_name, module=function.__module__,
+    derivative = derivative_of(kernel)
+    if derivative:
+        for path in [path for path, text in values.items() if text.startswith("ndarray(")]:
+            gradient = gradient_of(session.object_at(path), path)
+            values[f"{path}.grad"] = constant_text(gradient)
+            if gradient is None:
+                spelled[path] = f"{spelled.get(path, values[path])[:-1]}, needs_grad=False)"
+    name = f"{kernel_name}.{derivative}" if derivative else kernel_name
+    return Instance(name=name.replace(".", "_"), derivative=derivative, file=home, kernel=kernel_name, module=function.__module__,
                     qualname=function.__qualname__, values=values, functions=functions_of(placement),
                     spelled=spelled, checked=checked, sites=[placement.shown(session.site)],
                     aliases={path: first for path, first in session.aliases.items() if path in values})
+
+
+def gradient_of(array: Any, path: str) -> Any:
+    """The gradient that an array or field of the program has; None: it is a constant."""
+    if getattr(array, "requires_grad", False):
+        raise NoText(f"`{path}` is a tensor of torch, whose gradient is the JIT's")
+    return unwrap(getattr(array, "grad", None)) if not isinstance(array, Field) or has_gradient(array) else None
 
 
 def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:

@@ -21,10 +21,10 @@ from quadrants.lang._func_base import FuncBase
 from quadrants.lang.ast.ast_transformer import ASTTransformer
 from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
-from quadrants.types.enums import AutodiffMode
 
-from ..values import (NoText, bound_instance, constant_text, function_of, holds_objects, is_constant, is_container,
-                      is_library, is_public, items_of, member_function, member_of, unwrap)
+from ..values import (CLEARS_GRADIENTS, NoText, bound_instance, constant_text, derivative_of, function_of,
+                      holds_objects, is_constant, is_container, is_library, is_public, items_of, member_function,
+                      member_of, unwrap)
 from .reached import chains_of, classes_after, has_made_init, is_local, is_of_program, member_of_class
 from .texts import is_marked, place_of, scope_of
 
@@ -371,7 +371,8 @@ class Watch:
 
     def materialize(self, original):
         def materialize(kernel, key, py_args, arg_features=None):
-            if key in kernel.materialized_kernels or kernel.autodiff_mode != AutodiffMode.NONE:
+            if key in kernel.materialized_kernels or derivative_of(kernel) is None or (
+                    kernel.func is CLEARS_GRADIENTS):
                 return original(kernel, key=key, py_args=py_args, arg_features=arg_features)
             try:
                 session = Session(kernel, py_args, call_site())
