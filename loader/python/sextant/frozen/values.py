@@ -240,8 +240,8 @@ CLEARS_GRADIENTS = clear_gradients._primal.func  # tapes call it; its argument i
 
 
 def derivative_of(kernel: Any) -> str | None:
-    """Which kernel of a module a kernel of the program is: "" for itself, "grad" for its reverse mode, None for what
-    only the JIT has."""
+    """Returns what a kernel of the program is of one of the module's: "" for itself, "grad" for its reverse mode; None
+    for what only the JIT has."""
     return {AutodiffMode.NONE: "", AutodiffMode.REVERSE: "grad"}.get(kernel.autodiff_mode)
 
 
