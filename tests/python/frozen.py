@@ -316,6 +316,30 @@ print(sum(), x[1, 0])
                               [-0.5, -4, -31.5, -80]])
             self.assertIn(" 0 by the JIT", said)
 
+    def test_tangents_of_fields(self):
+        """y = 2 x x along (1, 0, 2): 4 x of it. A field without a tangent is a constant."""
+        program = self.folder / "program.py"
+        program.write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+x, y = (qd.field(qd.f32, shape=3, needs_dual=True, needs_grad=True) for _ in range(2))
+c = qd.field(qd.f32, shape=3, needs_grad=True)
+@qd.kernel
+def grow(k: qd.f32):
+    for i in x:
+        y[i] += k * x[i] * x[i] * c[i]
+for i in range(3):
+    x[i], c[i] = i + 1, 1
+with qd.ad.FwdMode(loss=y, param=x, seed=[1.0, 0.0, 2.0]):
+    grow(2.0)
+grow(2.0)
+print([y.dual[i] for i in range(3)], [y[i] for i in range(3)])
+""")
+        self.good(self.freeze("program.py", options=["--strict"]))
+        printed, said = self.good(self.play("program.py", options=["--strict", "--check"]))
+        self.assertEqual(printed.splitlines()[-1], "[4.0, 0.0, 24.0] [4.0, 16.0, 36.0]")
+        self.assertIn(" 0 by the JIT", said)
+
     def test_gradients_of_arrays(self):
         """y = 2 c x x in a loop of three steps, so the derivative is 6 c x; c and the second x have no gradient."""
         program = self.folder / "program.py"

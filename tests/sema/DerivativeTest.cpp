@@ -185,6 +185,22 @@ TEST_CASE("an array that is constant has no gradient") {
   CHECK(names == "x c y out x.grad out.grad ");
 }
 
+TEST_CASE("fields have gradients and tangents of their own") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"k.grad", "k.dual"};
+  analysis.runText("x = qd.field(qd.f32, 4, needs_grad=True, needs_dual=True)\n"
+                   "y = qd.field(qd.f32, 4, needs_grad=True, needs_dual=True)\n"
+                   "c = qd.field(qd.f32, 4, needs_grad=True)\n@qd.kernel\n"
+                   "def k():\n    for i in x:\n        y[i] += x[i] * c[i]\n");
+  INFO(analysis.errors());
+  std::map<std::string, std::set<std::string>> names;
+  for (const hir::Kernel &each : analysis.kernels)
+    for (const hir::HiddenBuffer &hidden : each.hidden)
+      names[each.instance].insert(hidden.name);
+  CHECK(names["k_grad"] == std::set<std::string>{"x", "y", "c", "x.grad", "y.grad", "c.grad"});
+  CHECK(names["k_dual"] == std::set<std::string>{"x", "y", "c", "x.dual", "y.dual"});
+}
+
 TEST_CASE("results have no gradient") {
   test::Analysis analysis;
   analysis.options.instantiations = {"k.grad"};

@@ -22,6 +22,7 @@ static FieldCall fieldCall(const CallSite &site, size_t shape, bool hasDual) {
   };
   call.shape = given(shape);
   call.needsGradient = site.given[shape + 2] && site.integer(shape + 2);
+  call.needsTangent = hasDual && site.given[shape + 3] && site.integer(shape + 3);
   call.layout = given(shape + 3 + hasDual);
   call.offset = given(shape + 4 + hasDual);
   return call;

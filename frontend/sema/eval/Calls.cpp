@@ -287,13 +287,16 @@ static Value callMethod(Context &cx, const Value &method, const ast::Call &node,
           field.shape = eval(cx, *keyword.value);
         else if (keyword.name == "needs_grad")
           field.needsGradient = isTruthy(cx, eval(cx, *keyword.value), isKnown, at);
+        else if (keyword.name == "needs_dual")
+          field.needsTangent = isTruthy(cx, eval(cx, *keyword.value), isKnown, at);
         else if (keyword.name == "layout")
           field.layout = eval(cx, *keyword.value);
         else if (keyword.name == "offset")
           field.offset = eval(cx, *keyword.value);
         else
           return unknownName(cx, keyword.at, Problem::ParameterUnknown, "`field` has no parameter",
-                             keyword.name, {"shape", "needs_grad", "layout", "offset"});
+                             keyword.name,
+                             {"shape", "needs_grad", "needs_dual", "layout", "offset"});
       if (field.shape.isPoison() || field.offset.isPoison())
         return Value();
       return makeField(cx, type, field, at);

@@ -405,14 +405,16 @@ static const Value *fieldNamed(Context &cx, std::string_view name, SourceRange a
                                               : nullptr;
 }
 
-/// Returns the array that a name after an array's dot means: a member of structs, or the gradient.
-/// Null if there is none.
+/// Returns the array that a name after an array's dot means: a member of structs, the gradient or
+/// the tangent. Null if there is none.
 static const Value *partOf(Context &cx, const ArrayRef &array, std::string_view name) {
   Value part = Value::of(Value::Array);
   if (const auto k = array.structure ? array.structure->find(name) : std::nullopt)
     part.array = array.members[*k];
   else if (name == "grad")
     part.array = array.gradient;
+  else if (name == "dual")
+    part.array = array.tangent;
   return part.array ? &cx.ofProperties.emplace_back(std::move(part)) : nullptr;
 }
 

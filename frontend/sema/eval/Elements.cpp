@@ -39,12 +39,14 @@ static hir::BufferRef placeOf(Context &cx, const std::shared_ptr<ArrayRef> &arra
   return {hir::BufferRef::Param, it->second};
 }
 
-/// Where an array lies. A kernel's derivative has the array's gradient, too.
+/// Where an array lies. A kernel's derivative has the array's gradient, or its tangent, too. That
+/// of an argument is made for the derivative in question, and that of a field is the program's.
 static hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
   const hir::BufferRef place = placeOf(cx, array);
   if (cx.derivative != Derivative::None && place.kind == hir::BufferRef::Param) {
-    if (array->gradient)
-      cx.draft.gradients[place.index] = placeOf(cx, array->gradient).index;
+    const bool isTangent = cx.derivative == Derivative::Forward && array->space == ArrayRef::Field;
+    if (const auto &derivative = isTangent ? array->tangent : array->gradient)
+      cx.draft.gradients[place.index] = placeOf(cx, derivative).index;
     else if (array->whole)
       bufferOf(cx, array->whole);
   }

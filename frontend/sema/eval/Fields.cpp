@@ -104,7 +104,8 @@ bool offsetField(Context &cx, ArrayRef &field, const Value &offset, SourceRange 
   for (const std::shared_ptr<ArrayRef> &member : field.members)
     if (!offsetField(cx, *member, offset, at))
       return false;
-  return !field.gradient || offsetField(cx, *field.gradient, offset, at);
+  return (!field.gradient || offsetField(cx, *field.gradient, offset, at)) &&
+         (!field.tangent || offsetField(cx, *field.tangent, offset, at));
 }
 
 void nameStruct(TypeValue &type, const std::string &name) {
@@ -121,12 +122,14 @@ void nameArray(ArrayRef &array, const std::string &name) {
     array.whole->name = name; // the outermost struct is the last to name it
   if (array.gradient)         // and its gradient's members
     nameArray(*array.gradient, name + ".grad");
+  if (array.tangent)
+    nameArray(*array.tangent, name + ".dual");
 }
 
-void linkGradients(ArrayRef &array) {
+void linkMembers(ArrayRef &array, ArrayOf which) {
   for (size_t k = 0; k < array.members.size(); ++k) {
-    array.members[k]->gradient = array.gradient->members[k];
-    linkGradients(*array.members[k]);
+    (*array.members[k]).*which = (array.*which)->members[k];
+    linkMembers(*array.members[k], which);
   }
 }
 
@@ -218,10 +221,12 @@ Value makeField(Context &cx, const TypeValue &element, const FieldCall &call, So
   Value field = fieldOf(cx, element, shape, at, call.layout);
   if (field.isPoison())
     return field;
-  if (call.needsGradient) {
-    field.array->gradient = fieldOf(cx, element, shape, at, call.layout).array;
-    linkGradients(*field.array);
-  }
+  for (const auto &[isAsked, which] : {std::pair(call.needsGradient, &ArrayRef::gradient),
+                                       std::pair(call.needsTangent, &ArrayRef::tangent)})
+    if (isAsked) {
+      (*field.array).*which = fieldOf(cx, element, shape, at, call.layout).array;
+      linkMembers(*field.array, which);
+    }
   return offsetField(cx, *field.array, call.offset, at) ? field : Value();
 }
 

@@ -17,21 +17,23 @@ bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &
 struct FieldCall {
   Value shape = Value::none(), layout = Value::none(), offset = Value::none();
   bool needsGradient = false; ///< it gets a second field, `x.grad`
+  bool needsTangent = false;  ///< it gets another one, `x.dual`
 };
 /// Makes a field with elements of the type. The name follows later, nameArray(), and so does the
 /// shape if there is none: placeField().
 Value makeField(Context &cx, const TypeValue &element, const FieldCall &call, SourceRange at);
-/// Gives the members of an array the gradients that are the members of its own.
-void linkGradients(ArrayRef &array);
+/// Gives the members of an array the gradients, or tangents, that are the members of its own.
+using ArrayOf = std::shared_ptr<ArrayRef> ArrayRef::*;
+void linkMembers(ArrayRef &array, ArrayOf which);
 /// Gives a field, and those of its members, extents. Returns false after an error.
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
-/// Gives a field with extents, those of its members, and its gradient, the index of the first
-/// element that `offset` says. Returns false after an error.
+/// Gives a field with extents, those of its members, its gradient and its tangent, the index of the
+/// first element that `offset` says. Returns false after an error.
 bool offsetField(Context &cx, ArrayRef &field, const Value &offset, SourceRange at);
 /// Names a type of `qd.types.struct` after the first constant that it is the value of.
 void nameStruct(TypeValue &type, const std::string &name);
-/// Names an array, those of its members, and its gradient: "particles", "particles.mass",
-/// "particles.grad", "particles.grad.mass".
+/// Names an array, those of its members, its gradient and its tangent: "particles",
+/// "particles.mass", "particles.grad", "particles.grad.mass".
 void nameArray(ArrayRef &array, const std::string &name);
 
 } // namespace sextant::sema

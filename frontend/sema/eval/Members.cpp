@@ -260,14 +260,17 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
     return Value::method(name, object);
   if (name == "grad" && object.array->gradient)
     return Value::ofArray(object.array->gradient);
-  if (name == "grad" && object.array->space == ArrayRef::Field)
-    return error(cx, at, Problem::GradientOfArray, describe(object) + " has no gradient",
-                 "make it with `needs_grad=True`");
+  if (name == "dual" && object.array->tangent)
+    return Value::ofArray(object.array->tangent);
+  if ((name == "grad" || name == "dual") && object.array->space == ArrayRef::Field)
+    return error(cx, at, Problem::GradientOfArray,
+                 describe(object) + " has no " + (name == "grad" ? "gradient" : "tangent"),
+                 "make it with `needs_" + std::string(name) + "=True`");
   if (name == "grad" || name == "dual")
     return error(cx, at, Problem::GradientOfArray,
                  describe(object) + " has no `" + std::string(name) + "`",
                  name == "grad" ? "fields with `needs_grad=True` and arrays of reals have one"
-                                : "only gradients, `grad`, are supported, as memory");
+                                : "fields with `needs_dual=True` have one");
   std::vector<std::string_view> known = {"shape", "dtype", "ndim",     "size",
                                          "grad",  "fill",  "copy_from"};
   if (object.array->space == ArrayRef::Field)

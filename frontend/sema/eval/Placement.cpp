@@ -185,7 +185,8 @@ bool placeIn(Context &cx, ArrayRef &field, const Value &node, SourceRange at) {
   field.node = node.items;
   const Value shape = shapeOf(node);
   return shapeField(cx, field, shape, at) &&
-         (!field.gradient || shapeField(cx, *field.gradient, shape, at));
+         (!field.gradient || shapeField(cx, *field.gradient, shape, at)) &&
+         (!field.tangent || shapeField(cx, *field.tangent, shape, at));
 }
 
 bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string> &names,

@@ -302,7 +302,7 @@ std::shared_ptr<ArrayRef> arrayWithGradient(Context &cx, const TypeValue &type,
     cx.draft.members.insert(k);
   if (array->gradient && type.clamps)
     setClamps(*array->gradient);
-  linkGradients(*array);
+  linkMembers(*array, &ArrayRef::gradient);
   return array;
 }
 

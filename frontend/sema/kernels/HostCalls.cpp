@@ -122,7 +122,7 @@ static std::string spellField(const ArrayRef &field) {
   for (const Value &extent : field.shape)
     shape += spell(extent.integer) + ",";
   return kind + std::string(hir::spell(element.type)) + ", (" + shape + ")" +
-         (field.gradient ? ", needs_grad=True)" : ")");
+         (field.gradient ? ", needs_grad=True" : "") + (field.tangent ? ", needs_dual=True)" : ")");
 }
 
 /// A value as a request writes it, or `...`.

@@ -81,7 +81,7 @@ Value withGradient(const Given &given, const std::string &path, const Fail &fail
   }
   if (array.kind == Value::Array) {
     array.array->gradient = gradient.array;
-    linkGradients(*array.array);
+    linkMembers(*array.array, &ArrayRef::gradient);
   }
   return array;
 }

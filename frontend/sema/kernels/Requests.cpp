@@ -80,7 +80,8 @@ std::string keyOf(const Value &value) {
     return key + addressOf(value.type.structure->definition) +
            keyOfMembers(value, [](const Value &item) { return keyOf(item); });
   case Value::Array:
-    return key + addressOf(value.array.get()) + addressOf(value.array->gradient.get());
+    return key + addressOf(value.array.get()) + addressOf(value.array->gradient.get()) +
+           addressOf(value.array->tangent.get());
   default:
     break;
   }

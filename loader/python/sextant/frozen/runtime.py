@@ -102,7 +102,7 @@ class Frozen:
         if kernel.func is CLEARS_GRADIENTS:
             return self.original(kernel, *arguments, **keywords)
         if derivative_of(kernel) is None:
-            reason = "it is in forward mode, or validates what a tape does"
+            reason = "a tape validates it"
         elif keywords.get("qd_stream") is not None:
             reason = "it is launched in a stream of quadrants"
         elif "_qd_from_checkpoint" in keywords:
@@ -114,6 +114,9 @@ class Frozen:
                                                   global_context=None))
 
     def call(self, kernel: Kernel, arguments: tuple) -> Any:
+        forward = impl.get_runtime().fwd_mode_manager
+        if forward and kernel.autodiff_mode is NONE:
+            forward.insert(kernel)  # as the JIT does: from here on, the kernel is that of forward mode
         try:
             found = self.bound_for(kernel, arguments)
             reason = self.refused[kernel] if found is None else None
@@ -172,8 +175,6 @@ class Frozen:
     def bind(self, kernel: Kernel, arguments: tuple, identities: tuple) -> Bound:
         with self.lock:
             runtime = impl.get_runtime()
-            if runtime.fwd_mode_manager:
-                raise Missing("it is in forward mode")
             if runtime.target_tape and runtime.target_tape.validation:
                 raise Missing("a tape validates it")
             instances = self.table.get((kernel.func.__module__, kernel.func.__qualname__, derivative_of(kernel)))

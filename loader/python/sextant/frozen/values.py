@@ -236,13 +236,14 @@ def struct_type(field: StructField) -> StructType:
     return StructType(**members, __struct_methods=field.struct_methods)
 
 
+DERIVATIVES = {AutodiffMode.NONE: "", AutodiffMode.REVERSE: "grad", AutodiffMode.FORWARD: "dual"}
 CLEARS_GRADIENTS = clear_gradients._primal.func  # tapes call it; its argument is what only quadrants' compiler knows
 
 
 def derivative_of(kernel: Any) -> str | None:
-    """Returns what a kernel of the program is of one of the module's: "" for itself, "grad" for its reverse mode; None
-    for what only the JIT has."""
-    return {AutodiffMode.NONE: "", AutodiffMode.REVERSE: "grad"}.get(kernel.autodiff_mode)
+    """Returns what a kernel of the program is of one of the module's: "" for itself, "grad" and "dual" for its reverse
+    and forward mode; None for what only the JIT has."""
+    return DERIVATIVES.get(kernel.autodiff_mode)
 
 
 def array_text(value: Any, annotation: Any = None) -> str:

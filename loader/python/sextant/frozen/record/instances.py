@@ -17,7 +17,7 @@ from quadrants.types import ndarray_type
 from ..values import (DTYPES, NoText, bound_instance, constant_text, derivative_of, file_hash, function_of, holds_objects, is_array,
                       is_container, is_library, is_named, items_of, known_text, source_hash, struct_type, text_of,
                       unwrap)
-from .place import Placement, has_gradient, item_name
+from .place import Placement, has_derivative, item_name
 from .reached import chains_of
 from .recording import Instance
 from .texts import is_marked
@@ -62,9 +62,9 @@ def instance_of(placement: Placement) -> Instance:
     derivative = derivative_of(kernel)
     if derivative:
         for path in [path for path, text in values.items() if text.startswith("ndarray(")]:
-            gradient = gradient_of(session.object_at(path), path)
-            values[f"{path}.grad"] = constant_text(gradient)
-            if gradient is None:
+            made = derivative_in(session.object_at(path), derivative, path)
+            values[f"{path}.{derivative}"] = constant_text(made)
+            if made is None:
                 spelled[path] = f"{spelled.get(path, values[path])[:-1]}, needs_grad=False)"
     name = f"{kernel_name}.{derivative}" if derivative else kernel_name
     return Instance(name=name.replace(".", "_"), derivative=derivative, file=home, kernel=kernel_name, module=function.__module__,
@@ -73,11 +73,13 @@ def instance_of(placement: Placement) -> Instance:
                     aliases={path: first for path, first in session.aliases.items() if path in values})
 
 
-def gradient_of(array: Any, path: str) -> Any:
-    """The gradient that an array or field of the program has; None: it is a constant."""
+def derivative_in(array: Any, name: str, path: str) -> Any:
+    """The gradient or tangent, by this name, that an array or field of the program has; None: it is a constant."""
     if getattr(array, "requires_grad", False):
         raise NoText(f"`{path}` is a tensor of torch, whose gradient is the JIT's")
-    return unwrap(getattr(array, "grad", None)) if not isinstance(array, Field) or has_gradient(array) else None
+    if isinstance(array, Field) and not has_derivative(array, name):
+        return None
+    return unwrap(getattr(array, name, None))
 
 
 def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
@@ -202,12 +204,13 @@ def fields_in(placement: Placement, home: str, names: dict[str, Any], prefix: st
 
 
 def fields_at(own: str, path: str, value: Any) -> Iterator[tuple[str, str, Field]]:
-    """A field, or those in a list, and their gradients, each with its name in the kernel file and its path in the
-    program."""
+    """A field, or those in a list, and their gradients and tangents, each with its name in the kernel file and its
+    path in the program."""
     if isinstance(value, Field):
         yield own, path, value
-        if has_gradient(value):
-            yield f"{own}.grad", f"{path}.grad", value.grad
+        for name in "grad", "dual":
+            if has_derivative(value, name):
+                yield f"{own}.{name}", f"{path}.{name}", getattr(value, name)
     else:
         for name, item in items_of(value):
             yield from fields_at(item_name(own, name), f"{path}.{name}", item)

@@ -426,10 +426,11 @@ def line_of(owner: type) -> int:
 def field_text(field: Field) -> str:
     """A field of a kernel file: `qd.field(…)`, with its shape."""
     shape = tuple(field.shape)
-    grad = ", needs_grad=True" if has_gradient(field) else ""
+    derivatives = [name for name in ("grad", "dual") if has_derivative(field, name)]
+    needs = "".join(f", needs_{name}=True" for name in derivatives)
     levels = levels_text(field)
-    if grad and levels_text(field.grad) != levels:
-        raise NoText("a field's gradient has another layout than the field")
+    if any(levels_text(getattr(field, name)) != levels for name in derivatives):
+        raise NoText("a field's gradient or tangent has another layout than the field")
     layout = f", layout={levels}" if levels else ""
     if isinstance(field, StructField):
         layout = ", layout=qd.Layout.AOS" if is_interleaved(field) else layout
@@ -437,16 +438,16 @@ def field_text(field: Field) -> str:
     if isinstance(field, MatrixField):
         sizes = f"{field.n}" if field.ndim == 1 else f"{field.n}, {field.m}"
         kind = "Vector" if field.ndim == 1 else "Matrix"
-        return f"qd.{kind}.field({sizes}, {type_text(field.dtype)}, shape={shape}{grad}{layout})"
-    return f"qd.field({type_text(field.dtype)}, shape={shape}{grad}{layout})"
+        return f"qd.{kind}.field({sizes}, {type_text(field.dtype)}, shape={shape}{needs}{layout})"
+    return f"qd.field({type_text(field.dtype)}, shape={shape}{needs}{layout})"
 
 
-def has_gradient(field: Field) -> bool:
-    """True if a field has a gradient in memory."""
-    grad = None if isinstance(field, StructField) else getattr(field, "grad", None)
-    if getattr(grad, "_snode", None) is None:
+def has_derivative(field: Field, name: str) -> bool:
+    """True if a field has a gradient (`grad`) or a tangent (`dual`) in memory."""
+    made = None if isinstance(field, StructField) else getattr(field, name, None)
+    if getattr(made, "_snode", None) is None:
         return False
     try:
-        return grad.shape is not None
+        return made.shape is not None
     except Exception:
         return False

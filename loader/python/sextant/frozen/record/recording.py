@@ -79,19 +79,20 @@ class Instance:
     spelled: dict[str, str] = dataclasses.field(default_factory=dict)  # texts that the request has instead of a value
     checked: dict[str, str] = dataclasses.field(default_factory=dict)  # values that are in the kernel's text
     aliases: dict[str, str] = dataclasses.field(default_factory=dict)  # members that are the objects of other paths
-    derivative: str = ""  # "grad": the kernel's reverse mode
+    derivative: str = ""  # "grad", "dual": the kernel's reverse or forward mode
 
     @property
     def request(self) -> str:
         texts = self.values | self.spelled | self.aliases
         given = ", ".join(f"{path}={text}" for path, text in texts.items()
-                          if not self.is_gradient(path))  # the compiler knows it from the array's type
+                          if not self.is_derivative(path))  # the compiler knows it from the array's type
         kernel = f"{self.kernel}.{self.derivative}" if self.derivative else self.kernel
         return f"{kernel}[{given}] as {self.name}"
 
-    def is_gradient(self, path: str) -> bool:
-        """True if a path is the gradient of an array, and not a member that has this name."""
-        return path.endswith(".grad") and self.values.get(path[:-len(".grad")], "").startswith("ndarray(")
+    def is_derivative(self, path: str) -> bool:
+        """True if a path is the gradient or tangent of an array, and not a member that has this name."""
+        array, _, name = path.rpartition(".")
+        return name in ("grad", "dual") and self.values.get(array, "").startswith("ndarray(")
 
     def same(self, other: "Instance") -> bool:
         return (self.file, self.kernel, self.values, self.checked, self.aliases, self.derivative) == (
