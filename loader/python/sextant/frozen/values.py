@@ -246,6 +246,17 @@ def derivative_of(kernel: Any) -> str | None:
     return DERIVATIVES.get(kernel.autodiff_mode)
 
 
+def has_derivative(field: Field, name: str) -> bool:
+    """True if a field has a gradient (`grad`) or a tangent (`dual`) in memory."""
+    made = None if isinstance(field, StructField) else getattr(field, name, None)
+    if getattr(made, "_snode", None) is None:
+        return False
+    try:
+        return made.shape is not None
+    except Exception:
+        return False
+
+
 def array_text(value: Any, annotation: Any = None) -> str:
     """`ndarray(ELEMENT, DIMENSIONS)` of an ndarray, a field, or an array of numpy or torch."""
     if isinstance(value, (Ndarray, Field)):
@@ -420,6 +431,8 @@ def member_of(value: Any, name: str) -> Any:
     """The member of an object, or the item of a list or a dictionary that `items_of` names so."""
     if isinstance(value, dict):
         return value[name if name in value else int(name)]
+    if isinstance(value, Field) and name in ("grad", "dual") and not has_derivative(value, name):
+        return None  # quadrants gives each field objects for them
     return value[int(name)] if name.isdigit() else getattr(value, name)
 
 

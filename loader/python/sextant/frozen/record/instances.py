@@ -14,10 +14,10 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (DTYPES, NoText, bound_instance, constant_text, derivative_of, file_hash, function_of, holds_objects, is_array,
-                      is_container, is_library, is_named, items_of, known_text, source_hash, struct_type, text_of,
-                      unwrap)
-from .place import Placement, has_derivative, item_name
+from ..values import (DTYPES, NoText, bound_instance, constant_text, derivative_of, file_hash, function_of,
+                      has_derivative, holds_objects, is_array, is_container, is_library, is_named, items_of, known_text,
+                      member_of, source_hash, struct_type, text_of, unwrap)
+from .place import Placement, item_name
 from .reached import chains_of
 from .recording import Instance
 from .texts import is_marked
@@ -62,7 +62,7 @@ def instance_of(placement: Placement) -> Instance:
     derivative = derivative_of(kernel)
     if derivative:
         for path in [path for path, text in values.items() if text.startswith("ndarray(")]:
-            made = derivative_in(session.object_at(path), derivative, path)
+            made = derivative_in(unwrap(session.object_at(path)), derivative, path)
             values[f"{path}.{derivative}"] = constant_text(made)
             if made is None:
                 spelled[path] = f"{spelled.get(path, values[path])[:-1]}, needs_grad=False)"
@@ -77,9 +77,7 @@ def derivative_in(array: Any, name: str, path: str) -> Any:
     """The gradient or tangent, by this name, that an array or field of the program has; None: it is a constant."""
     if getattr(array, "requires_grad", False):
         raise NoText(f"`{path}` is a tensor of torch, whose gradient is the JIT's")
-    if isinstance(array, Field) and not has_derivative(array, name):
-        return None
-    return unwrap(getattr(array, name, None))
+    return unwrap(member_of(array, name)) if hasattr(array, name) else None
 
 
 def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:

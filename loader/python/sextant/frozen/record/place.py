@@ -23,8 +23,8 @@ from quadrants.lang.matrix import MatrixField
 from quadrants.lang.struct import StructField, StructType
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, bound_instance, constant_text, function_of, is_constant, is_container,
-                      is_interleaved, is_library, is_public, items_of, levels_text, source_of, struct_class,
+from ..values import (NoText, annotation_text, bound_instance, constant_text, function_of, has_derivative, is_constant,
+                      is_container, is_interleaved, is_library, is_public, items_of, levels_text, source_of, struct_class,
                       struct_method, struct_type, text_of, type_text, unwrap)
 from .reached import has_made_init, made_init
 from .recording import PLAIN, File, Recording
@@ -440,14 +440,3 @@ def field_text(field: Field) -> str:
         kind = "Vector" if field.ndim == 1 else "Matrix"
         return f"qd.{kind}.field({sizes}, {type_text(field.dtype)}, shape={shape}{needs}{layout})"
     return f"qd.field({type_text(field.dtype)}, shape={shape}{needs}{layout})"
-
-
-def has_derivative(field: Field, name: str) -> bool:
-    """True if a field has a gradient (`grad`) or a tangent (`dual`) in memory."""
-    made = None if isinstance(field, StructField) else getattr(field, name, None)
-    if getattr(made, "_snode", None) is None:
-        return False
-    try:
-        return made.shape is not None
-    except Exception:
-        return False
