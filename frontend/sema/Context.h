@@ -165,7 +165,7 @@ struct Context {
   std::map<unsigned, SourceRange> declaredAt;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
-  bool draws = false; ///< the kernel takes random numbers, and has to count its launches
+  bool countsLaunch = false; ///< the kernel takes random numbers, and has to count its launches
   Sites faults{hir::HiddenBuffer::Fault}, prints{hir::HiddenBuffer::Print};
   SpanCall *spanCall = nullptr; ///< the call of a `with` or `while` that is being read
   unsigned span = 0;            ///< the element of draft.spans that new tasks belong to

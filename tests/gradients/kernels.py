@@ -354,6 +354,18 @@ def history(x: A, n: qd.i32, out: A):
         out[i] = last[n % 10]
 
 
+# --- Random numbers
+
+@qd.kernel
+def noisy(x: A, out: A):
+    scale = x[0] * qd.random(T)
+    for i in x:
+        s = x[i] * qd.random(T)
+        while qd.random(T) < 0.7:
+            s = s * x[i] + qd.random(T) * scale
+        out[i] = s * s
+
+
 # --- Several tasks
 
 @qd.kernel

@@ -53,14 +53,17 @@ static bool startDrawing(Context &cx, SourceRange at) {
     return makeLocal(mix, Type::U32, at);
   };
   assign(drawn, u32(0));
+  // What runs a launch again draws what it drew: the launch has counted itself, and this one won't.
+  const bool isAgain = cx.derivative == Derivative::Reverse;
+  ExprRef launch = isAgain ? bin(B::Sub, word(1), u32(1)) : word(1);
   scrambled(mixed(bin(B::Add, bin(B::Mul, word(0), u32(0xC2B2AE35)),
-                      bin(B::Mul, word(1), u32(0x27D4EB2F)))),
+                      bin(B::Mul, std::move(launch), u32(0x27D4EB2F)))),
             mixed, at);
   cx.open->random = {drawn, mix};
   hir::Block &body = cx.open->task.body;
   body.insert(body.begin(), std::make_move_iterator(start.begin()),
               std::make_move_iterator(start.end()));
-  cx.draws = true;
+  cx.countsLaunch = !isAgain;
   return true;
 }
 

@@ -276,7 +276,7 @@ Flow execDoWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
     cx.frame().loops.push_back(context);
     execBlock(cx, node.body);
     cx.frame().loops.pop_back();
-    if (cx.draws) // rounds draw different numbers
+    if (cx.countsLaunch) // rounds draw different numbers
       callLibrary(cx, "random", "_count_launch", {}, stmt.at);
     if (ExprRef again = isSet(cx, *flag, stmt.at))
       storeWord(cx, wordOfLoop(cx, span), makeCast(again, Type::U32, stmt.at), stmt.at);

@@ -61,7 +61,7 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, Mo
     checkReturns(cx, function, end);
   if (!cx.errorsHere)
     checkSpans(cx, function.nameAt);
-  if (!cx.errorsHere && cx.draws)
+  if (!cx.errorsHere && cx.countsLaunch)
     callLibrary(cx, "random", "_count_launch", {}, function.nameAt);
   if (cx.errorsHere)
     return std::nullopt;
