@@ -316,6 +316,35 @@ print(sum(), x[1, 0])
                               [-0.5, -4, -31.5, -80]])
             self.assertIn(" 0 by the JIT", said)
 
+    def test_kernels_of_one_name(self):
+        """Functions of a program make kernels of one name, one of them twice."""
+        program = self.folder / "program.py"
+        program.write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+def grown(by):
+    x = qd.field(qd.f32, shape=2)
+    @qd.kernel
+    def func():
+        for i in x:
+            x[i] += by
+    func()
+    return x.to_numpy().tolist()
+def shrunk():
+    y = qd.field(qd.f32, shape=2)
+    @qd.kernel
+    def func():
+        for i in y:
+            y[i] -= 1
+    func()
+    return y.to_numpy().tolist()
+print(grown(2), shrunk(), grown(3))
+""")
+        self.good(self.freeze("program.py", options=["--strict"]))
+        printed, said = self.good(self.play("program.py", options=["--strict", "--check"]))
+        self.assertEqual(printed.splitlines()[-1], "[2.0, 2.0] [-1.0, -1.0] [3.0, 3.0]")
+        self.assertIn(" 0 by the JIT", said)
+
     def test_tangents_of_fields(self):
         """y = 2 x x along (1, 0, 2): 4 x of it. A field without a tangent is a constant."""
         program = self.folder / "program.py"
@@ -330,6 +359,7 @@ def grow(k: qd.f32):
         y[i] += k * x[i] * x[i] * c[i]
 for i in range(3):
     x[i], c[i] = i + 1, 1
+grow(0.0)
 with qd.ad.FwdMode(loss=y, param=x, seed=[1.0, 0.0, 2.0]):
     grow(2.0)
 grow(2.0)

@@ -44,6 +44,17 @@ class Counts:
     drew: int = 0
 
 
+class Forward:
+    """A kernel in forward mode, which in quadrants is the same object as the kernel."""
+
+
+def key_of(kernel: Kernel) -> Any:
+    """The object by which launches of a kernel are kept, as long as it lives."""
+    if kernel.autodiff_mode is not FORWARD:
+        return kernel
+    return vars(kernel).setdefault("_sextant_forward", Forward())
+
+
 class Frozen:
     """A module in the place of the JIT. `sextant.frozen.use` makes one; `stop()` gives quadrants its kernels back."""
 
@@ -119,7 +130,7 @@ class Frozen:
             forward.insert(kernel)  # as the JIT does: from here on, the kernel is that of forward mode
         try:
             found = self.bound_for(kernel, arguments)
-            reason = self.refused[kernel] if found is None else None
+            reason = self.refused[key_of(kernel)] if found is None else None
         except Exception as error:  # also a fault of this package: the program still has its JIT
             reason = reason_of(error)
         if reason is not None:
@@ -135,11 +146,11 @@ class Frozen:
         if kernel.template_slot_locations:  # constants of the kernel, by value
             identities += tuple([(type(arguments[i]), arguments[i]) for i in kernel.template_slot_locations
                                  if type(arguments[i]) in VALUES])
-        known = self.bound.get(kernel)
+        known = self.bound.get(key_of(kernel))
         found = known.get(identities) if known is not None else None
         if found is not None and found.is_current(arguments):
             return found
-        return None if kernel in self.refused else self.bind(kernel, arguments, identities)
+        return None if key_of(kernel) in self.refused else self.bind(kernel, arguments, identities)
 
     def launch(self, kernel: Kernel, bound: Bound, arguments: tuple, tape: Any = None) -> Any:
         """Launches. `tape`: what records launches, as the JIT's do."""
@@ -162,11 +173,11 @@ class Frozen:
         name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
         if self.strict:
             raise Missing(f"{self.path} has no kernel for this launch of {name}: {reason}")
-        if self.refused.get(kernel) is None:
-            self.refused[kernel] = reason
+        if self.refused.get(key_of(kernel)) is None:
+            self.refused[key_of(kernel)] = reason
             warnings.warn(f"{name} is compiled by the JIT: {reason}", JitWarning, stacklevel=4)
             if reason.startswith(OTHER_VALUES):
-                del self.refused[kernel]  # other launches of it may fit
+                del self.refused[key_of(kernel)]  # other launches of it may fit
         self.counts.jit += 1
         return self.original(kernel, *arguments, **keywords)
 
@@ -189,7 +200,7 @@ class Frozen:
                 self.seen = seen
                 keep_readable(self.roots.values())
             found.places |= {f"field `{name}`": place for name, place in fields.items()}
-            kept = self.bound.setdefault(kernel, {})
+            kept = self.bound.setdefault(key_of(kernel), {})
             if len(kept) >= MOST_BOUND:
                 kept.clear()
             kept[identities] = found
@@ -257,7 +268,7 @@ def reason_of(error: Exception) -> str:
 
 
 RAN = (sextant.KernelFaultError, sextant.DeviceError)  # errors of kernels that ran, in part at least
-NONE = AutodiffMode.NONE
+NONE, FORWARD = AutodiffMode.NONE, AutodiffMode.FORWARD
 VALUES = frozenset((bool, int, float))  # arguments that every launch sets
 ARRAYS = {np.ndarray}  # arrays of other libraries, which every launch sets; torch's is added when one comes
 LEGACY = 1  # CU_STREAM_LEGACY: the stream in which quadrants works

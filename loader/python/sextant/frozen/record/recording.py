@@ -81,12 +81,13 @@ class Instance:
     aliases: dict[str, str] = dataclasses.field(default_factory=dict)  # members that are the objects of other paths
     derivative: str = ""  # "grad", "dual": the kernel's reverse or forward mode
 
-    @property
-    def request(self) -> str:
+    def request(self, kernel: str) -> str:
+        """The instance as the compiler is asked for it. `kernel`: its kernel's name in the file."""
         texts = self.values | self.spelled | self.aliases
         given = ", ".join(f"{path}={text}" for path, text in texts.items()
                           if not self.is_derivative(path))  # the compiler knows it from the array's type
-        kernel = f"{self.kernel}.{self.derivative}" if self.derivative else self.kernel
+        if self.derivative:
+            kernel += f".{self.derivative}"
         return f"{kernel}[{given}] as {self.name}"
 
     def is_derivative(self, path: str) -> bool:
@@ -124,6 +125,19 @@ class Recording:
         entry = {"kernel": kernel, "site": site, "reason": reason}
         if entry not in self.refused:
             self.refused.append(entry)
+
+    def kernel_names(self) -> dict[tuple[str, str], str]:
+        """The names of kernels, by file and function: a module has each but once, and two functions of a program may
+        make kernels of one name."""
+        names: dict[tuple[str, str], str] = {}
+        for instance in self.instances:
+            name, count = instance.kernel, 1
+            known = "." in name or (instance.file, instance.kernel) in names
+            while not known and name in names.values():
+                count += 1
+                name = f"{instance.kernel}_{count}"
+            names.setdefault((instance.file, instance.kernel), name)
+        return names
 
     def set_options(self, options: dict[str, Any]) -> None:
         for key, value in options.items():

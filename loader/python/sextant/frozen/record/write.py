@@ -12,8 +12,9 @@ from .. import ATTACHMENT, SCHEMA
 from .recording import PLAIN, File, Recording, Refused
 
 
-def file_text(key: str, file: File) -> str:
-    """The text of a kernel file: imports, enumerations, values, then classes and functions in their module's order."""
+def file_text(key: str, file: File, kernels: dict[tuple[str, str], str]) -> str:
+    """The text of a kernel file: imports, enumerations, values, then classes and functions in their module's order.
+    `kernels`: the names of its kernels."""
     names = file.names
     own = f"from {key} import "
     imports = {made["text"] for made in names.values() if made["kind"] == "import" and not made["text"].startswith(own)}
@@ -27,7 +28,8 @@ def file_text(key: str, file: File) -> str:
     first = [n for n in body if is_enum(names[n])]
     parts = [definition_text(n, names, file.origin) for n in first]
     parts += ["\n".join(values) + "\n"] if values else []
-    parts += [definition_text(n, names, file.origin) for n in body if n not in first]
+    parts += [renamed(definition_text(n, names, file.origin), n, kernels.get((key, n), n)) for n in body
+              if n not in first]
     text = "".join("\n\n" + part for part in parts)
     used = set(re.findall(r"\w+", text))
     kept = [line for line in sorted(imports) if line.split()[-1] in used or line.split()[1].split(".")[0] not in PLAIN]
@@ -37,6 +39,10 @@ def file_text(key: str, file: File) -> str:
 
 def is_enum(made: dict) -> bool:
     return made["kind"] == "class" and made["head"][:1] in (["enum.Enum"], ["enum.IntEnum"])
+
+
+def renamed(text: str, function: str, name: str) -> str:
+    return text.replace(f"\ndef {function}(", f"\ndef {name}(", 1)
 
 
 def definition_text(name: str, names: dict[str, dict], origin: str) -> str:
@@ -74,17 +80,20 @@ def manifest_text(recording: Recording, name: str, targets: list[str], output: s
         lines.append(f"targets = {json.dumps(targets)}")
     lines += [f"{key} = {json.dumps(value)}" for key, value in sorted(recording.options.items())]
     lines.append("kernels = [")
+    names = recording.kernel_names()
     for instance in recording.instances:
         lines.append(f"  # {', '.join(instance.sites)}")
-        request = f"{recording.files[instance.file].path}:{instance.request}"
+        kernel = names[instance.file, instance.kernel]
+        request = f"{recording.files[instance.file].path}:{instance.request(kernel)}"
         lines.append(f"  {json.dumps(request)},")
     return "\n".join(lines + ["]"]) + "\n"
 
 
 def write(recording: Recording, folder: pathlib.Path, name: str, targets: list[str], output: str) -> None:
     """Writes what differs from what the folder has, so that a build after it sees only that."""
+    names = recording.kernel_names()
     for key, file in recording.files.items():
-        put(folder / file.path, file_text(key, file))
+        put(folder / file.path, file_text(key, file, names))
     for package in {parent for file in recording.files.values() for parent in pathlib.Path(file.path).parents}:
         if package.name and not (folder / package / "__init__.py").exists():
             put(folder / package / "__init__.py", "")
@@ -105,7 +114,7 @@ def check_unedited(recording: Recording, folder: pathlib.Path) -> None:
     """Raises Refused where a file is not as the last recording left it, so that no one's work is lost."""
     for key, file in recording.files.items():
         path = folder / file.path
-        if path.is_file() and path.read_text() != file_text(key, file):
+        if path.is_file() and path.read_text() != file_text(key, file, recording.kernel_names()):
             raise Refused(f"'{path}' was edited since it was recorded, and would be written over; keep it elsewhere, "
                           "or add --fresh to record from nothing")
 
