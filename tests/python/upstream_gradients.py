@@ -89,7 +89,7 @@ def tests_in(checkout: pathlib.Path, pattern: str) -> list[str]:
 
 
 def outcome(recorded: str, played: str) -> str:
-    """What became of a test, in words."""
+    """Says what became of a test."""
     refused = re.search(r"warning: (.*) \[-Wleft-kernel\]", recorded)
     by_jit = re.search(r"is compiled by the JIT: (.*)", played)
     if "outcome 0" not in recorded:

@@ -53,7 +53,7 @@ static bool startDrawing(Context &cx, SourceRange at) {
     return makeLocal(mix, Type::U32, at);
   };
   assign(drawn, u32(0));
-  // What runs a launch again draws what it drew: the launch has counted itself, and this one won't.
+  // A gradient draws again what the launch drew, which has counted itself. It does not count.
   const bool isAgain = cx.derivative == Derivative::Reverse;
   ExprRef launch = isAgain ? bin(B::Sub, word(1), u32(1)) : word(1);
   scrambled(mixed(bin(B::Add, bin(B::Mul, word(0), u32(0xC2B2AE35)),
