@@ -58,6 +58,14 @@ void addParts(std::set<std::string> &parts, std::string_view text) {
   parts.emplace(text);
 }
 
+void addLines(std::set<std::string> &lines, std::span<const std::byte> bytes) {
+  std::string_view text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    lines.emplace(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+}
+
 /// Adds one shard after the other to the result.
 class Merger {
 public:
@@ -77,6 +85,7 @@ private:
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
   std::map<std::string, From<std::set<std::string>>> requests; ///< requests by instance
+  std::set<std::string> accesses;                              ///< lines
   std::vector<Measurement> measured;
   ImageSet images;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< new ones, of the shard that is added
@@ -133,6 +142,10 @@ Status Merger::addAttachments(const Shard &shard) {
   for (const auto &[name, bytes] : shard.contents.attachments) {
     if (name == measuredAttachment || name == tunedAttachment)
       continue;
+    if (name == accessesAttachment) {
+      addLines(accesses, bytes);
+      continue;
+    }
     if (name == requestsAttachment) {
       SXT_MODULE_TRY(addRequests(shard, bytes));
       continue;
@@ -350,6 +363,14 @@ Result<Contents> Merger::finish() {
     const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
     contents.attachments[requestsAttachment].assign(bytes.begin(), bytes.end());
   }
+  std::vector<std::byte> lines;
+  for (const std::string &line : accesses) {
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(line));
+    lines.insert(lines.end(), bytes.begin(), bytes.end());
+    lines.push_back(std::byte('\n'));
+  }
+  if (!lines.empty())
+    contents.attachments[accessesAttachment] = std::move(lines);
   SXT_MODULE_TRY(setMeasurements(contents, measured));
   return contents;
 }

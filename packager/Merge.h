@@ -6,6 +6,10 @@
 
 namespace sextant::packager {
 
+/// The attachment by which a module says what memory its kernels read and write, for tapes of
+/// gradients (docs/module-format.md). Those of several modules are the lines of all.
+inline constexpr char accessesAttachment[] = "sextant.accesses";
+
 struct Shard {
   std::string name; ///< its file's name, for errors
   Contents contents;
@@ -24,7 +28,7 @@ struct MergeOptions {
 /// and fields of one source and name the same type. Several shards may have the same variant. A
 /// variant of one shard wins over a refusal of another shard for its target. If compilers or
 /// options differ, all are listed. Attachments of one name must have the same bytes; what `sextant
-/// tune` measured is joined.
+/// tune` measured is joined, and so are the accesses of kernels.
 ///
 /// Images are moved from the shards to the result, so shards that are moved here are not copied.
 ///

@@ -5,6 +5,7 @@
 #include "driver/compile/CodegenJob.h"
 #include "loader/abi/Features.h"
 #include "packager/FrameMemo.h"
+#include "packager/Merge.h"
 
 namespace sextant {
 namespace {
@@ -124,6 +125,7 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
 }
 
 void Packager::addKernel(const KernelUnit &unit) {
+  source = unit.source;
   // If no wave size can have the kernel, that was reported, and no module is written.
   if (unit.byTarget.empty() || unit.isLarge || !unit.alternative.empty() || !unit.tuned.empty())
     return;
@@ -142,6 +144,7 @@ void Packager::addKernel(const KernelUnit &unit) {
 
 void Packager::addVariant(const hir::Kernel &from, const Target &target, const Image &image) {
   module::Variant variant;
+  accesses.add(from, source);
   variant.target = convert(target);
   variant.image = builder.addImage(asBytes(image.bytes.data(), image.bytes.size()));
   variant.format = image.format;
@@ -186,6 +189,8 @@ struct CachedFrames : packager::FrameStore {
 } // namespace
 
 CompiledModule Packager::finish(CacheFolder *cache) {
+  if (const std::string text = accesses.text(); !text.empty())
+    attach(packager::accessesAttachment, text);
   std::optional<CachedFrames> frames;
   packager::BuildOptions options;
   if (cache)

@@ -4,6 +4,7 @@
 
 #include "backends/Backend.h"
 #include "driver/cache/CacheFolder.h"
+#include "driver/compile/Accesses.h"
 #include "driver/compile/Units.h"
 #include "packager/ModuleBuilder.h"
 
@@ -31,6 +32,8 @@ private:
   std::vector<std::string> dependencies;
   std::map<const SourceFile *, uint32_t> sources; ///< numbers in the module
   uint32_t kernel = 0;
+  size_t source = 0; ///< the file of the kernel that was begun
+  Accesses accesses;
 };
 
 } // namespace sextant

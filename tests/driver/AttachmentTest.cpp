@@ -108,3 +108,56 @@ TEST_CASE("sign, merge and thin keep attachments, diff tells of them", "[attachm
   CHECK(contains(clash.err, "attachment 'scene' has other bytes in 'app.sxt' than in 'new.sxt'"));
   CHECK(!place.has("no.sxt"));
 }
+
+TEST_CASE("a file with gradients says which memory its kernels use", "[attachments]") {
+  Workplace place;
+  place.write("k.py", R"(import quadrants as qd
+F = qd.types.ndarray(qd.f32, 1)
+table = qd.field(qd.f32, shape=8, needs_grad=True)
+seen = qd.field(qd.i32, shape=())
+
+@qd.kernel
+def look(x: F, y: F, z: F, n: qd.i32):
+    for i in range(n):
+        if table[i] > 0.0:
+            y[i] = x[i] * table[i] if n > 2 else 0.0
+    z[0] += x[0]
+
+@qd.kernel
+def other(x: F):
+    if x.shape[0] > 2:
+        qd.atomic_max(seen[None], 1)
+)");
+  const auto accesses = [&](const std::string &module) {
+    return place.good({"extract", module, "--attachment=sextant.accesses", "-o", "-"}).out;
+  };
+  place.good({"compile", "k.py", "-o", "plain.sxt", "-t", "cpu"});
+  CHECK(contains(place.run({"extract", "plain.sxt", "--attachment=sextant.accesses"}).err,
+                 "no attachment 'sextant.accesses'; it has none"));
+  place.good({"compile", "k.py", "-o", "all.sxt", "-t", "x86-64-v2,x86-64-v3", "-k", "look.grad"});
+  CHECK(accesses("all.sxt") == "look\n"
+                               "look\treads\tarray\tx\n"
+                               "look\treads\tarray\tz\n"
+                               "look\treads\tfield\ttable\n"
+                               "look\twrites\tarray\ty\n"
+                               "look\twrites\tarray\tz\n"
+                               "look_grad\n"
+                               "look_grad\treads\tarray\tx\n"
+                               "look_grad\treads\tarray\tx.grad\n"
+                               "look_grad\treads\tarray\ty.grad\n"
+                               "look_grad\treads\tarray\tz.grad\n"
+                               "look_grad\treads\tfield\ttable\n"
+                               "look_grad\treads\tfield\ttable.grad\n"
+                               "look_grad\twrites\tarray\tx.grad\n"
+                               "look_grad\twrites\tarray\ty.grad\n"
+                               "look_grad\twrites\tfield\ttable.grad\n"
+                               "other\n"
+                               "other\treads\tfield\tseen\n"
+                               "other\twrites\tfield\tseen\n");
+  // Shards of one build have the lines of all.
+  for (const char *target : {"x86-64-v2", "x86-64-v3"})
+    place.good(
+        {"compile", "k.py", "-o", std::string(target) + ".sxt", "-t", target, "-k", "look.grad"});
+  place.good({"merge", "x86-64-v2.sxt", "x86-64-v3.sxt", "-o", "merged.sxt"});
+  CHECK(place.read("merged.sxt") == place.read("all.sxt"));
+}
