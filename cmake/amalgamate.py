@@ -143,8 +143,7 @@ def main():
     os.makedirs(os.path.join(output, "sextant"), exist_ok=True)
     with open(os.path.join(output, "sextant_loader.cpp"), "w", encoding="utf-8") as file:
         file.write("\n".join(out) + "\n")
-    for header in ("sextant.h", "backends.h", "result.hpp", "sextant.hpp"):
-        shutil.copyfile(os.path.join(root, "loader/include/sextant", header), os.path.join(output, "sextant", header))
+    shutil.copytree(os.path.join(root, "loader/include/sextant"), os.path.join(output, "sextant"), dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

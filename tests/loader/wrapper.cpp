@@ -1,6 +1,8 @@
-// Uses each part of sextant.hpp once, in the mode that is compiled: headers.sh compiles it in
-// every standard, with every warning. What the calls do is tested by WrapperTest and ResultTest.
+// Uses each part of sextant.hpp and tape.hpp once, in the mode that is compiled: headers.sh
+// compiles it in every standard, with every warning. What the calls do is tested by WrapperTest and
+// ResultTest.
 #include "sextant/sextant.hpp"
+#include "sextant/tape.hpp"
 
 #include <vector>
 
@@ -34,6 +36,26 @@ public:
 };
 
 #ifdef SEXTANT_THROWS
+
+/// A computation and its gradient.
+std::vector<float> record(const sextant::Module &module, const sextant::Program &program,
+                          const sextant::Device &device, const sextant::Array<float> &x,
+                          const sextant::Array<float, 0> &loss) {
+  const sextant::DifferentiableKernel step(module, program, "step");
+  const sextant::Stream stream = device.createStream();
+  sextant::Tape tape(device);
+  std::vector<float> slope(static_cast<size_t>(x.size()));
+  tape.setGradient(loss, loss);
+  tape.checkpoint(step.hasGradient() ? 3 : 2, [&](int64_t) { tape.launch(step, stream, x, 0.5f); });
+  tape.overwrites(stream, x);
+  tape.zero(stream);
+  tape.backward(stream);
+  tape.backward(stream, loss);
+  step.kernel()(stream, tape.gradient(stream, x), 0.5f);
+  tape.readGradient(stream, x.view(), sextant::Span<float>(slope));
+  tape.reset();
+  return slope;
+}
 
 float use(const std::vector<float> &values) {
   const sextant::Device device = sextant::Device::open("cpu");
@@ -77,6 +99,23 @@ float use(const std::vector<float> &values) {
 }
 
 #else
+
+bool record(const sextant::Module &module, const sextant::Program &program,
+            const sextant::Device &device, const sextant::Array<float> &x,
+            const sextant::Array<float, 0> &loss) {
+  const auto step = sextant::DifferentiableKernel::create(module, program, "step");
+  auto tape = sextant::Tape::create(device, false);
+  const sextant::Stream stream;
+  if (!step || !tape || !tape->setGradient(x, x))
+    return false;
+  const auto run = [&](int64_t) { return tape->launch(*step, stream, x, 0.5f); };
+  std::vector<float> slope(static_cast<size_t>(x.size()));
+  return tape->checkpoint(3, run, {8, 2}) && tape->checkpoint(1, [](int64_t) {}) &&
+         tape->overwrites(stream, x.view()) && tape->zero(stream) && tape->backward(stream) &&
+         tape->backward(stream, loss) && tape->gradient(stream, loss).has_value() &&
+         tape->readGradient(stream, x, sextant::Span<float>(slope)) && tape->size() > 0 &&
+         tape->mostKeptBytes() >= tape->keptBytes();
+}
 
 sextant::Result<float> use(const std::vector<float> &values) {
   const auto device = sextant::Device::open("cpu");

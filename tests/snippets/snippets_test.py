@@ -144,7 +144,8 @@ def main(sextant, project, build, folder):
     if not any(faults):
         for name in programs:
             faults.append(run([folder / "build" / name], folder / "build", SEXTANT_DEVICE="cpu"))
-        shutil.copy(folder / "build/app.sxt", folder)
+        for module in ("app.sxt", "springs.sxt"):
+            shutil.copy(folder / "build" / module, folder)
         for name in scripts:
             faults.append(run([sys.executable, "-B", name], folder, SEXTANT_DEVICE="cpu"))
     faults = [fault for fault in faults if fault]
