@@ -1,5 +1,5 @@
 """Checks the package with torch on a GPU of NVIDIA: gpu_check.py MODULE, of kernels.py beside this file, compiled with
---targets for the GPU (cuda:sm_90, cuda:compute_80). PYTHONPATH must lead to `sextant`. Needs torch with CUDA.
+--targets for the GPU (cuda:sm_90, cuda:compute_80) and --kernel saxpy.grad. PYTHONPATH must lead to `sextant`. Needs torch with CUDA.
 
 Prints a line for each check, and ends with status 1 if one failed.
 """
@@ -177,6 +177,25 @@ def memory_is_given_back(app):
     mine.synchronize()
     gc.collect()
     assert torch.cuda.memory_allocated() == before
+
+
+@check
+def a_tape_goes_back_after_torch(app):
+    stream = torch.cuda.Stream()
+    x, y, z = ones(), ones(), ones(value=0.0)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(200_000_000)
+        x.fill_(3.0)
+        with sextant.Tape() as tape:
+            app.saxpy(x.numel(), 2.0, x, y)
+            app.saxpy(x.numel(), 5.0, y, z)
+        slope = ones()
+        tape.set_gradient(z, slope)
+        tape.backward()
+        found = torch.from_dlpack(tape.gradient(x)).clone()
+    stream.synchronize()
+    assert bool((z == 35).all()) and bool((found == 10).all()) and bool((slope == 1).all())
 
 
 @check

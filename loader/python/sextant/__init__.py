@@ -5,12 +5,12 @@
     app.saxpy(2.0, x, y)
 """
 from . import _errors
-from ._core import (Array, Device, Event, Graph, Kernel, Launch, Module, Pointer, Program, Stream, __version__, adopt,
-                    devices, set_print)
+from ._core import (Array, Device, Event, Graph, Kernel, Launch, Module, Pointer, Program, Stream, Tape, __version__,
+                    adopt, devices, set_print)
 from ._errors import *  # noqa: F403 (the exceptions)
 
 __all__ = ["Array", "Device", "Event", "Graph", "Kernel", "Launch", "Module", "Parameter", "Pointer", "Program",
-           "Stream", "__version__", "adopt", "devices", "numpy_dtype", "open", "set_print", "structure_layout",
+           "Stream", "Tape", "__version__", "adopt", "devices", "numpy_dtype", "open", "set_print", "structure_layout",
            *_errors.__all__]
 
 

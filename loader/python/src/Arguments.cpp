@@ -324,9 +324,10 @@ void Arguments::borrowed(const Parameter &parameter, size_t index, nb::handle va
            "sextant.Pointer), given %s",
            typeName(value).c_str());
   reach(index, array.tensor);
-  if (array.isReadOnly)
-    refuse(index, SXT_ERROR_INVALID_ARGUMENT,
-           "it is read-only, and a module does not say which arrays a kernel writes: pass a copy");
+  if (array.isReadOnly && signature.mayWrite(index))
+    refuse(
+        index, SXT_ERROR_INVALID_ARGUMENT,
+        "it is read-only, and the module does not say that the kernel only reads it: pass a copy");
   if (!array.item.members.empty() && parameter.members)
     placeStructs(parameter, index, array, to);
   else

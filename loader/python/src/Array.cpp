@@ -3,6 +3,7 @@
 #include "Array.h"
 #include "Arguments.h"
 #include "Libraries.h"
+#include "Tape.h"
 #include "Waits.h"
 
 #include <cinttypes>
@@ -116,8 +117,9 @@ void writeArray(std::shared_ptr<Array> array, nb::object source, nb::object stre
   const uint64_t bytes = array->bytes();
   const auto copy =
       std::make_shared<Copy<HostMemory>>(HostMemory(source, bytes, false), array, stream);
-  wait(copy, [to = array->buffer, from = copy->memory.data(), bytes,
-              in = streamOfCopy(*array, stream).handle] {
+  Stream &used = streamOfCopy(*array, stream);
+  recordWrite(*array, used);
+  wait(copy, [to = array->buffer, from = copy->memory.data(), bytes, in = used.handle] {
     return sxt_buffer_write(to, 0, from, size_t(bytes), in);
   });
 }
@@ -149,6 +151,7 @@ void fillArray(std::shared_ptr<Array> shared, nb::handle value, nb::object strea
           shown(value).c_str());
   const size_t item = sxt_dtype_size(array.dtype);
   Stream &in = streamOfCopy(array, stream);
+  recordWrite(array, in);
   if (item <= 4) {
     check(sxt_buffer_fill(array.buffer, 0, array.bytes(), &bits, item, in.handle));
     if (stream.is_none() && array.device->family == Device::Cpu)

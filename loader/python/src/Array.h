@@ -16,6 +16,7 @@ struct Array {
   std::vector<int64_t> shape; ///< without the element's
   std::vector<int64_t> full;  ///< with it
   std::string structure;      ///< type of structs; "" otherwise
+  std::shared_ptr<void> kept; ///< a gradient: what has the memory
 
   uint64_t bytes() const { return bytesOf(dtype, full); }
   /// The array without its device, as arguments are checked.

@@ -101,5 +101,6 @@ void bindKernels(nb::module_ &module);
 void bindLaunches(nb::module_ &module);
 void bindGraphs(nb::module_ &module);
 void bindPrints(nb::module_ &module);
+void bindTapes(nb::module_ &module);
 
 } // namespace sextant::python

@@ -27,6 +27,7 @@ void fill(nb::module_ module) {
   bindLaunches(module);
   bindGraphs(module);
   bindPrints(module);
+  bindTapes(module);
   // Gives back the rest before the interpreter ends.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     finishDevices();

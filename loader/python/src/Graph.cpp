@@ -1,6 +1,7 @@
 // Graphs: launches, copies and fills that are recorded once and queued as a whole.
 #include "Array.h"
 #include "Launch.h"
+#include "Tape.h"
 
 #include <cinttypes>
 #include <map>
@@ -107,6 +108,7 @@ void addFill(Graph &graph, nb::handle destination, nb::handle value) {
 }
 
 void enqueue(Graph &graph, nb::handle stream) {
+  refuseRecording("graphs");
   const Turn turn(graph.isInUse, "graph");
   graph.open();
   queuePrepared(*graph.device, graph.library, streamFrom(*graph.device, stream), true, graph.keeper,

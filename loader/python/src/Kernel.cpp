@@ -1,5 +1,6 @@
 // Kernels as callables.
 #include "Launch.h"
+#include "Tape.h"
 
 namespace sextant::python {
 
@@ -117,6 +118,7 @@ nb::object callForResults(Kernel &kernel, nb::handle positions, nb::handle keywo
     Results results;
   };
   const auto call = std::make_shared<WithResults>(kernel, positions, keywords);
+  Recorded recorded(kernel, call->arguments, call->arguments.begin());
   const auto run = [call = call.get(), handle = kernel.handle] {
     return sxt_kernel_call(handle, call->stream, call->arguments.data(), call->arguments.size(),
                            call->results.data(), call->results.size());
@@ -127,6 +129,7 @@ nb::object callForResults(Kernel &kernel, nb::handle positions, nb::handle keywo
     else
       wait(call, run);
   });
+  recorded.done();
   call->arguments.end();
   return call->results.values();
 }
@@ -154,8 +157,13 @@ nb::object run(Kernel &kernel, nb::handle positions, nb::handle keywords, Wants 
   for (size_t i = 0; i < arguments.size(); ++i)
     arguments.convert(i, values[i]);
   Stream &stream = arguments.begin();
+  Recorded recorded(kernel, arguments, stream);
   const auto launch = [&] {
-    return sxt_kernel_launch(kernel.handle, stream.handle, arguments.data(), arguments.size());
+    const sxt_status status =
+        sxt_kernel_launch(kernel.handle, stream.handle, arguments.data(), arguments.size());
+    if (status == SXT_OK)
+      recorded.done();
+    return status;
   };
   if (!kernel.waits(given)) {
     unlockedQuietly(launch);
@@ -192,6 +200,7 @@ PyObject *call(PyObject *self, PyObject *positions, PyObject *keywords) noexcept
 }
 
 nb::object resume(Kernel &kernel, nb::object checkpoint, nb::args positions, nb::kwargs keywords) {
+  refuseRecording("launches with checkpoints");
   (void)kernel.program->open();
   struct Resume : Call {
     using Call::Call;
@@ -227,6 +236,7 @@ nb::dict variant(Kernel &kernel) {
 
 /// Measures the usable variants on these arguments.
 nb::list measure(Kernel &kernel, nb::args positions, nb::kwargs keywords) {
+  refuseRecording("measurements");
   sxt_program *program = kernel.program->open();
   struct Measure : Call {
     using Call::Call;
@@ -324,6 +334,16 @@ void bindKernels(nb::module_ &module) {
       .def_prop_ro(
           "results", [](Kernel &self) { return describe(self.signature->results); },
           "The return values: sextant.Parameter.")
+      .def_prop_ro(
+          "written",
+          [](Kernel &self) {
+            nb::list names;
+            for (size_t i = 0; i < self.signature->parameters.size(); ++i)
+              if (self.signature->mayWrite(i))
+                names.append(self.signature->parameters[i].interned);
+            return nb::tuple(names);
+          },
+          "The names of the arrays that it may write: of all, if the module does not say it.")
       .def_prop_ro("variant", &variant, "The variant that runs, as a dictionary.")
       .def_prop_ro(
           "device", [](Kernel &self) { return self.program->device; }, "The device.")

@@ -1,5 +1,6 @@
 // Prepared launches: checked once, changed in place, queued many times.
 #include "Launch.h"
+#include "Tape.h"
 
 namespace sextant::python {
 
@@ -62,6 +63,7 @@ Stream &streamOf(Device &device, const dlpack::ExchangeApi *library) {
 }
 
 void Launch::enqueue(nb::handle stream) {
+  refuseRecording("prepared launches");
   (void)kernel->program->open();
   queuePrepared(kernel->device(), library, streamFrom(kernel->device(), stream),
                 kernel->program->usesFields, keeper, brief, work,

@@ -8,6 +8,10 @@
 #include <functional>
 #include <unordered_map>
 
+namespace sextant::recording {
+class Kernel;
+}
+
 namespace sextant::python {
 
 struct Pointer;
@@ -63,6 +67,7 @@ struct Kernel {
   std::shared_ptr<const Signature> signature;
   sxt_kernel *handle = nullptr;
   Brief brief;
+  std::shared_ptr<const recording::Kernel> recorded; ///< facts for tapes; read when asked for
 
   Device &device() const { return *program->device; }
   /// True if a launch waits until it is done: on the CPU, if the call named no stream.

@@ -1,6 +1,8 @@
 // Reads signatures, and groups arguments whose names have dots.
 #include "Signature.h"
 
+#include <sextant/recording/kernel.hpp>
+
 #include <algorithm>
 #include <cinttypes>
 
@@ -43,7 +45,7 @@ Parameter::Parameter(const sxt_parameter_info &info)
       scalarBytes(uint32_t(sxt_dtype_size(info.dtype))), members(abi::structureOf(structure)),
       interned(python::interned(info.name)) {}
 
-Signature::Signature(sxt_module *module, size_t index) {
+Signature::Signature(sxt_module *from, size_t index) : module(from) {
   auto info = sized<sxt_kernel_info>();
   check(sxt_module_kernel(module, index, &info));
   kernel = info.name;
@@ -88,6 +90,15 @@ Signature::Signature(sxt_module *module, size_t index) {
     check(sxt_module_result(module, index, i, &result));
     results.emplace_back(result);
   }
+}
+
+bool Signature::mayWrite(size_t parameter) const {
+  if (writes.empty()) {
+    const recording::Accesses accesses(module, kernel);
+    for (const Parameter &each : parameters)
+      writes.push_back(each.kind == SXT_ARGUMENT_ARRAY && accesses.writes("array", each.name));
+  }
+  return writes[parameter];
 }
 
 size_t Signature::find(nb::handle given) const {

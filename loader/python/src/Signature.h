@@ -52,8 +52,14 @@ struct Signature {
   std::vector<sxt_argument> blank; ///< the parts that are the same in each launch
 
   Signature(sxt_module *module, size_t index);
+  /// Returns false for arrays that the kernel only reads, if the module says so.
+  bool mayWrite(size_t parameter) const;
   /// The argument with that name or number. Throws if there is none.
   size_t find(nb::handle indexOrName) const;
+
+private:
+  sxt_module *module;
+  mutable std::vector<bool> writes; ///< one a parameter; read when asked for
 };
 
 /// Returns `sextant.Parameter` objects.
