@@ -12,6 +12,7 @@ import traceback
 import torch
 
 import sextant
+import sextant.torch
 
 CHECKS = []
 
@@ -196,6 +197,16 @@ def a_tape_goes_back_after_torch(app):
         found = torch.from_dlpack(tape.gradient(x)).clone()
     stream.synchronize()
     assert bool((z == 35).all()) and bool((found == 10).all()) and bool((slope == 1).all())
+
+
+@check
+def torch_functions_have_gradients(app):
+    saxpy = sextant.torch.function(app.saxpy)
+    x, y = ones(1000).requires_grad_(), ones(1000).requires_grad_()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        saxpy(1000, 2.0, x, saxpy(500, 3.0, x, y)).sum().backward()
+    torch.cuda.synchronize()
+    assert bool((x.grad[:500] == 5).all()) and bool((x.grad[500:] == 2).all()) and bool((y.grad == 1).all())
 
 
 @check

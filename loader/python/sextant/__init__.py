@@ -19,6 +19,9 @@ def __getattr__(name):
     if name in ("Parameter", "numpy_dtype", "structure_layout"):
         from . import _signatures
         return getattr(_signatures, name)
+    if name in ("jax", "torch"):
+        import importlib
+        return importlib.import_module(f"sextant.{name}")
     raise AttributeError(f"module 'sextant' has no attribute '{name}'")
 
 

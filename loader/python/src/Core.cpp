@@ -31,8 +31,12 @@ void fill(nb::module_ module) {
   // Gives back the rest before the interpreter ends.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     finishDevices();
-    // Daemon threads and waits that were left keep what they use, which nanobind would report.
-    if (!reapWaits() || int64From(nb::module_::import_("_thread").attr("_count")(), "threads") > 0)
+    // Daemon threads and waits that were left keep what they use, and so do the graphs of torch's
+    // autograd, which do not end with the interpreter. nanobind would report it.
+    const nb::dict modules = nb::module_::import_("sys").attr("modules");
+    if (!reapWaits() ||
+        int64From(nb::module_::import_("_thread").attr("_count")(), "threads") > 0 ||
+        modules.contains("sextant.torch"))
       nb::set_leak_warnings(false);
     forgetLibraries();
     Py_CLEAR(only);
