@@ -13,7 +13,7 @@ using Values = std::vector<double>;
 namespace {
 
 struct Place {
-  sextant::Device device = sextant::Device::open("cpu");
+  sextant::Device device = sextant::Device::open(); // SEXTANT_DEVICE names it
   sextant::Module module = sextant::Module::open(SEXTANT_TAPE_MODULE);
   sextant::Program program{module, device};
   sextant::Stream stream = device.createStream();

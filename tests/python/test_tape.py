@@ -1,5 +1,6 @@
 """Tapes: gradients of computations of several launches."""
 import gc
+import random
 import threading
 import unittest
 import weakref
@@ -10,7 +11,7 @@ import sextant
 from support import HERE, module
 
 SOURCE = HERE + "/../gradients/tape.py"
-GRADIENTS = [f"--kernel={name}.grad"
+GRADIENTS = [f"--kernel={name}.{kind}" for kind in ("grad", "dual")
              for name in ("square", "scale", "product", "total", "weigh", "gather", "pull", "move")]
 
 
@@ -315,6 +316,85 @@ class Simulations(unittest.TestCase):
         self.assertEqual(chain.x.tolist(), before)  # arrays are as they were
         with self.assertRaisesRegex(sextant.ArgumentError, "at least one snapshot"), tape:
             tape.checkpoint(step, 5, snapshots=0)
+
+
+class RandomPrograms(unittest.TestCase):
+    """Launches on parts of one memory, which overlap. The map J of its content has J v by tangents (forward mode, which
+    overwrites as it goes) and w J by a tape, so w (J v) and (w J) v are one number."""
+    SIZE = 24
+
+    def setUp(self):
+        self.app = program()
+
+    def launch(self, choose):
+        """A random launch: a name, and arguments, of which those in a slice are parts of the memory."""
+        while True:
+            name = choose.choice(["square", "scale", "product", "total", "gather", "pull", "move"])
+            n = choose.randint(1, 6)
+            part = lambda count: slice(begin := choose.randrange(self.SIZE - count + 1), begin + count)
+            a, b, one = part(n), part(n), part(1)
+            arguments, written = {
+                "square": ([a, b], b), "scale": ([choose.uniform(-1, 1), a], None), "product": ([a, b, one], one),
+                "total": ([a, one], one),
+                "gather": ([a, np.int32([choose.randrange(n) for _ in range(n)]), b], b),
+                "pull": ([a, b, one, 0.1], b), "move": ([a, b, 0.1], a)}[name]
+            others = [each for each in arguments if isinstance(each, slice) and each is not written]
+            if written is None or not any(each.start < written.stop and written.start < each.stop for each in others):
+                return name, arguments
+
+    def code(self, choose, depth=0):
+        """Launches, and loops of launches: (steps, every, snapshots, body)."""
+        return [(choose.randint(0, 9), choose.randint(1, 4), choose.randint(1, 4), self.code(choose, depth + 1))
+                if depth < 2 and choose.random() < 0.3 else self.launch(choose)
+                for _ in range(choose.randint(1, 5 - depth))]
+
+    def run_code(self, code, call, loop):
+        for each in code:
+            if len(each) == 2:
+                call(*each)
+            else:
+                steps, every, snapshots, body = each
+                loop(lambda i, body=body: self.run_code(body, call, loop), steps, every, snapshots)
+
+    def test_tangents_and_gradients_are_one_derivative(self):
+        compared = 0
+        for seed in range(40):
+            choose, numbers = random.Random(seed), np.random.default_rng(seed)
+            code = [self.launch(choose), *self.code(choose), *self.code(choose)]
+            memory, tangent = numbers.uniform(-1, 1, self.SIZE), numbers.uniform(-1, 1, self.SIZE)
+            weights, direction, again = numbers.uniform(-1, 1, self.SIZE), tangent.copy(), memory.copy()
+
+            def launch(name, arguments):
+                at = lambda whole: [whole[each] if isinstance(each, slice) else each for each in arguments]
+                self.app[name](*at(memory))
+
+            def launch_dual(name, arguments):
+                values = [again[each] if isinstance(each, slice) else each for each in arguments]
+                duals = [tangent[each] for each in arguments if isinstance(each, slice)]
+                self.app[name].dual(*values, *duals)
+
+            def repeat(step, steps, every, snapshots):
+                for i in range(steps):
+                    step(i)
+
+            with sextant.Tape() as tape:
+                def loop(step, steps, every, snapshots):
+                    tape.checkpoint(step, steps, every=every, snapshots=snapshots)
+                self.run_code(code, launch, loop)
+            self.run_code(code, launch_dual, repeat)
+            if not np.isfinite(tangent).all():
+                continue  # it grew too large
+            compared += 1
+            gradient = tape.gradient(memory)
+            for _ in range(2):
+                gradient.write(weights)
+                tape.backward()
+                self.assertEqual(memory.tolist(), again.tolist(), seed)
+                found = gradient.numpy()
+                forward, backward = weights @ tangent, found @ direction
+                size = np.abs(weights * tangent).sum() + np.abs(found * direction).sum()
+                self.assertLess(abs(forward - backward), 1e-12 * size, (seed, forward, backward, code))
+        self.assertGreater(compared, 30)
 
 
 if __name__ == "__main__":

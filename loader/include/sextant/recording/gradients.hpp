@@ -43,30 +43,10 @@ public:
   }
   /// Stores where the gradient of an array lies. One that is new is zero.
   sxt_status find(const Range &array, sxt_stream *stream, GradientPlace &place, std::string &why) {
-    Range whole = array;
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const auto &[range, type] : expected)
-        if (whole.overlaps(range) && !whole.contains(range)) {
-          whole = {std::min(whole.begin, range.begin), std::max(whole.end, range.end)};
-          grows = true;
-        }
-    }
-    const std::pair<const Range, sxt_dtype> *known = nullptr;
-    for (const auto &each : expected)
-      if (whole.overlaps(each.first)) {
-        if (known && known->second != each.second)
-          return fail(why, "arrays of different types share memory");
-        known = &each;
-      }
     auto found = std::find_if(all.begin(), all.end(),
                               [&](const Gradient &each) { return each.array.overlaps(array); });
     if (found == all.end()) {
-      if (!known) {
-        why = "no recorded launch has a gradient by this array";
-        return SXT_ERROR_NOT_FOUND;
-      }
-      if (sxt_status status = make(whole, known->second, stream))
+      if (sxt_status status = make(array, stream, why))
         return status;
       found = std::prev(all.end());
     }
@@ -137,18 +117,40 @@ private:
     why = reason;
     return SXT_ERROR_INVALID_ARGUMENT;
   }
-  sxt_status make(const Range &array, sxt_dtype dtype, sxt_stream *stream) {
-    Gradient made{array, Gradient::Made, {0, dtype, nullptr}};
+  /// Makes the gradient of an array, and of those that share memory with it.
+  sxt_status make(const Range &array, sxt_stream *stream, std::string &why) {
+    Gradient made{array, Gradient::Made, {}};
+    Range &whole = made.array;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (const auto &[range, type] : expected)
+        if (whole.overlaps(range) && !whole.contains(range)) {
+          whole = {std::min(whole.begin, range.begin), std::max(whole.end, range.end)};
+          grows = true;
+        }
+    }
+    bool isKnown = false;
+    for (const auto &[range, type] : expected)
+      if (whole.overlaps(range)) {
+        if (isKnown && made.place.dtype != type)
+          return fail(why, "arrays of different types share memory");
+        made.place.dtype = type;
+        isKnown = true;
+      }
+    if (!isKnown) {
+      why = "no recorded launch has a gradient by this array";
+      return SXT_ERROR_NOT_FOUND;
+    }
     // Arrays keep their alignment, which is at most 256 bytes.
-    const uint64_t before = array.begin % 256;
+    const uint64_t before = whole.begin % 256;
     sxt_buffer *memory = nullptr;
-    if (sxt_status status = sxt_buffer_create(pool->device, before + array.size(), &memory))
+    if (sxt_status status = sxt_buffer_create(pool->device, before + whole.size(), &memory))
       return status;
     made.place.memory.reset(memory, sxt_buffer_release);
     if (sxt_status status = sxt_buffer_address(memory, &made.place.address))
       return status;
     made.place.address += before;
-    const Range gradient{made.place.address, made.place.address + array.size()};
+    const Range gradient{made.place.address, made.place.address + whole.size()};
     if (sxt_status status = fill(gradient, 0, stream))
       return status;
     all.push_back(std::move(made));
@@ -164,7 +166,7 @@ private:
     return status;
   }
   std::shared_ptr<Pool> pool;
-  std::set<std::pair<const Range, sxt_dtype>> expected;
+  std::set<std::pair<Range, sxt_dtype>> expected;
   std::vector<Gradient> all; ///< their arrays do not overlap
 };
 

@@ -20,6 +20,8 @@ public:
   Recording(sxt_device *device, bool keepsCopies)
       : pool(std::make_shared<Pool>(device)), gradients(pool), keeps(keepsCopies) {}
 
+  Recording(const Recording &) = delete;
+  Recording &operator=(const Recording &) = delete;
   void start(sxt_device *device) { pool->device = device; }
 
   /// Prepares for a launch: copies what it overwrites.
