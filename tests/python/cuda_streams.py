@@ -117,7 +117,7 @@ def new_stream() -> int:
 DEVICE = sextant.Device("cuda:0")
 STREAMS = [new_stream() for _ in range(3)]
 # The example has no fields, so its launches are only ordered by their arrays.
-EXAMPLE = module(file="../../docs/examples/saxpy.py", targets="cuda:compute_80")
+EXAMPLE = module("--kernel=saxpy.grad", file="../../docs/examples/saxpy.py", targets="cuda:compute_80")
 PLAIN = sextant.open(EXAMPLE, DEVICE)
 FIELDS = sextant.open(module(targets="cuda:compute_80"), DEVICE)
 
@@ -213,6 +213,33 @@ class CurrentStreams(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "argument 3 'y': it is in memory of cuda:1"):
             self.launch(self.x, self.torch.Tensor(device=1))
         self.assertEqual(calls(), {})
+
+
+class Tapes(unittest.TestCase):
+    def test_gradients_come_after_the_launches_of_all_streams(self):
+        torch = Library()
+        x, y, z = (torch.Tensor() for _ in range(3))
+        count = sys.getrefcount(x)
+        DEVICE.synchronize()
+        driver.fakeReset()
+        with sextant.Tape() as tape:
+            for stream, arrays in zip(STREAMS, ((x, y), (y, z))):
+                torch.stream = stream
+                PLAIN.saxpy(4, 2.0, *arrays)
+                self.assertEqual(last().stream, stream)
+        self.assertEqual(calls(), {"cuLaunchKernel": 2})
+        self.assertEqual(sys.getrefcount(x), count + 1)
+        torch.stream = STREAMS[2]
+        tape.backward(z)
+        self.assertTrue(last().name.startswith(b"saxpy_grad"))
+        self.assertEqual(last().stream, STREAMS[1])  # the last launch's
+        # It waits for the other launch and for arrays of the package; later launches there wait for it.
+        self.assertEqual(calls(), waits(3, launches=4))
+        tape.backward(z, stream=STREAMS[2])
+        self.assertEqual(last().stream, STREAMS[2])
+        self.assertEqual(calls(), waits(3 + 4, launches=6))
+        tape.reset()
+        self.assertEqual(sys.getrefcount(x), count)
 
 
 class ThePageOfTorch(unittest.TestCase):
