@@ -177,6 +177,36 @@ TEST_CASE("fields, and kernels without a gradient") {
   }
 }
 
+TEST_CASE("kernels of which the module says nothing may use all memory") {
+  namespace recording = sextant::recording;
+  Place place;
+  const auto square = std::make_shared<recording::Kernel>();
+  sextant::check(square->open(place.module.get(), place.program.get(), "square"));
+  for (recording::Parameter &each : square->parameters)
+    each.access = {};
+  Array<double> x = place.array({1, 2, -3}), y = place.array({0, 0, 0});
+  recording::Recording recorded(place.device.get(), true);
+  sxt_stream *stream = place.stream.get();
+  const auto launch = [&](const Array<double> &from, const Array<double> &to) {
+    const sxt_argument arguments[] = {sextant::toArgument(from), sextant::toArgument(to)};
+    sextant::check(recorded.before(square, stream, arguments, 2));
+    place.program.kernel("square")(place.stream, from, to);
+    recorded.after();
+  };
+  launch(x, y);
+  launch(y, x);
+  launch(x, y);
+  CHECK(recorded.keptBytes() == 4 * 24); // both arrays, before each launch but the first
+  recording::Range ofX, ofY;
+  sextant::check(recording::placeOf(sextant::toArgument(x), ofX));
+  sextant::check(recording::placeOf(sextant::toArgument(y), ofY));
+  sextant::check(recorded.backward(&ofY, stream));
+  Values slope(3);
+  sextant::check(recorded.readGradient(ofX, slope.data(), 24, stream));
+  CHECK(slope == Values{8, 8 * 128, 8 * -2187.0});
+  CHECK(place.read(x) == Values{1, 16, 81});
+}
+
 TEST_CASE("what the application overwrites has no gradient before") {
   Place place;
   const DifferentiableKernel square = place.kernel("square"), total = place.kernel("total");

@@ -1,6 +1,7 @@
 """Tapes: gradients of computations of several launches."""
 import gc
 import random
+import sys
 import threading
 import unittest
 import weakref
@@ -63,10 +64,19 @@ class Tapes(unittest.TestCase):
         tape.set_gradient(x, x_grad)
         tape.set_gradient(y, y_grad)
         self.assertIs(tape.gradient(x), x_grad)
+        part = tape.gradient(x[1:])
         tape.backward()
         self.assertEqual((x_grad.tolist(), y_grad.tolist()), ([102, 240], [0, 0]))
+        self.assertEqual(part.numpy().tolist(), [240])
         tape.zero()
         self.assertEqual(x_grad.tolist(), [0, 0])
+        count = sys.getrefcount(x_grad)
+        tape.reset()
+        self.assertEqual(sys.getrefcount(x_grad), count - 2)  # the part has it, the tape had it and its memory
+        del part
+        self.assertEqual(sys.getrefcount(x_grad), count - 3)
+        with tape:
+            self.app.square(x, y)
         with self.assertRaisesRegex(sextant.SignatureError, "another type or shape"):
             tape.set_gradient(x, np.zeros(3))
         with self.assertRaisesRegex(sextant.SignatureError, "another type or shape"):
@@ -93,6 +103,8 @@ class Tapes(unittest.TestCase):
             self.app.product(x[:4], x[1:], loss)
         self.assertEqual(tape.gradient(x).numpy().tolist(), [4, 8, 12, 16, 14])
         self.assertEqual(tape.gradient(x[1:3]).numpy().tolist(), [8, 12])
+        with self.assertRaisesRegex(sextant.ArgumentError, "do not lie in C order"):
+            tape.gradient(x[::2])
         with sextant.Tape(), self.assertRaisesRegex(sextant.ArgumentError, "'y' and 'loss' share memory"):
             self.app.product(x, loss, loss)
 

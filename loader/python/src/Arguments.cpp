@@ -197,7 +197,8 @@ std::string textOf(dlpack::Device memory) {
   }
 }
 
-/// True if the elements follow each other in C order.
+} // namespace
+
 bool isContiguous(const dlpack::Tensor &tensor) {
   if (!tensor.strides)
     return true;
@@ -213,8 +214,6 @@ bool isContiguous(const dlpack::Tensor &tensor) {
   }
   return fits;
 }
-
-} // namespace
 
 void Arguments::checkMask(size_t index, nb::handle value) const {
   if (libraryOf(value).kind == Library::Masked)

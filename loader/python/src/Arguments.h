@@ -108,6 +108,8 @@ sxt_dtype dtypeNamed(nb::handle name);
 /// The size of an array. Throws if 64 bits do not hold it.
 uint64_t bytesOf(sxt_dtype dtype, const std::vector<int64_t> &extents);
 bool isReal(sxt_dtype dtype);
+/// True if the elements follow each other in C order.
+bool isContiguous(const dlpack::Tensor &tensor);
 /// Returns each scalar type: its name, and a tuple of its name in numpy and its word in the array
 /// interface.
 nb::dict scalarTypes();

@@ -95,7 +95,8 @@ struct Call {
                   program->usesFields) {
     for (size_t i = 0; i < arguments.size(); ++i)
       arguments.convert(i, values[i]);
-    stream = arguments.begin().handle;
+    begun = &arguments.begin();
+    stream = begun->handle;
   }
   /// Makes the loader's call, which must wait for its work.
   void run(const std::shared_ptr<Call> &self, std::function<sxt_status()> call) {
@@ -108,6 +109,7 @@ struct Call {
   nb::object positions, keywords;
   Values values;
   Arguments arguments;
+  Stream *begun = nullptr;
   sxt_stream *stream = nullptr;
 };
 
@@ -118,7 +120,7 @@ nb::object callForResults(Kernel &kernel, nb::handle positions, nb::handle keywo
     Results results;
   };
   const auto call = std::make_shared<WithResults>(kernel, positions, keywords);
-  Recorded recorded(kernel, call->arguments, call->arguments.begin());
+  Recorded recorded(kernel, call->arguments, *call->begun);
   const auto run = [call = call.get(), handle = kernel.handle] {
     return sxt_kernel_call(handle, call->stream, call->arguments.data(), call->arguments.size(),
                            call->results.data(), call->results.size());

@@ -6,9 +6,7 @@
 
 #include <sextant/recording/recording.hpp>
 
-#include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace sextant::python {
@@ -63,6 +61,8 @@ struct Tape {
     if (device && device->name != on->name)
       raise(SXT_ERROR_INVALID_ARGUMENT, "the tape records launches on %s, and this one is on %s",
             device->name.c_str(), on->name.c_str());
+    if (device)
+      return;
     device = on;
     recording.start(device->handle.get());
   }
@@ -140,6 +140,8 @@ Memory memoryOf(Device &device, nb::handle object) {
     raise(SXT_ERROR_SIGNATURE, "expected an array, given %s", typeName(object).c_str());
   }
   const dlpack::Tensor &tensor = array.tensor;
+  if (!isContiguous(tensor))
+    raise(SXT_ERROR_INVALID_ARGUMENT, "the array's elements do not lie in C order");
   Memory memory;
   memory.itemBytes = array.item.bytes ? array.item.bytes : tensor.dtype.bits / 8u;
   memory.dtype = dtypeOf(tensor.dtype);
@@ -179,13 +181,13 @@ void leave(Tape &tape) {
   tape.outer.pop_back();
 }
 
-/// The thread's launches are a tape's while this exists; null: no tape's.
-class Recording {
+/// The thread's launches are the tape's while this exists.
+class Within {
 public:
-  explicit Recording(Tape *tape) : before(std::exchange(current, tape)) {}
-  Recording(const Recording &) = delete;
-  Recording &operator=(const Recording &) = delete;
-  ~Recording() { current = before; }
+  explicit Within(Tape &tape) : before(std::exchange(current, &tape)) {}
+  Within(const Within &) = delete;
+  Within &operator=(const Within &) = delete;
+  ~Within() { current = before; }
 
 private:
   Tape *before;
@@ -198,7 +200,7 @@ void backward(Tape &tape, nb::object loss, nb::object given) {
     range = memoryOf(*tape.device, loss).range;
   Stream &stream = streamOfCall(tape, given);
   {
-    const Recording steps(&tape); // loops run them again
+    const Within steps(tape); // loops run them again
     tape.call(
         [&] { return tape.recording.backward(loss.is_none() ? nullptr : &range, stream.handle); });
   }
@@ -242,8 +244,9 @@ nb::object gradientOf(Tape &tape, nb::object object) {
     array->full.push_back(int64_t(memory.itemBytes / scalar));
   array->address = place.address;
   array->kept = place.memory;
-  if (!place.memory) // a field's
-    array->kept = std::make_shared<decltype(tape.programs)>(tape.programs);
+  if (!place.memory) // a field's, or a part of one that was given
+    array->kept = std::make_shared<std::pair<decltype(tape.programs), decltype(tape.given)>>(
+        tape.programs, tape.given);
   check(sxt_buffer_wrap(tape.device->handle.get(), place.address, memory.range.size(),
                         array->owned.place()));
   array->buffer = array->owned.get();

@@ -9,6 +9,8 @@
 #include "sextant/recording/gradients.hpp"
 #include "sextant/recording/loop.hpp"
 
+#include <type_traits>
+
 namespace sextant::recording {
 
 /// One thread uses it at a time. A launch is made between before() and after(), by the caller. The
@@ -203,6 +205,7 @@ private:
     Range overwritten;
     std::shared_ptr<Loop> loop;
   };
+  static_assert(std::is_nothrow_move_constructible_v<Entry>, "arguments point to the values");
   /// A launch between before() and after().
   struct Pending {
     bool isThere = false;
