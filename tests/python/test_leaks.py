@@ -61,6 +61,14 @@ class Leaks(unittest.TestCase):
         graph = sextant.Graph(app().device)
         graph.add(app().saxpy, 1, 1.0, x, y)
         graph.enqueue(self.stream)
+        with sextant.Tape(y) as tape:
+            app().saxpy(2, 1.0, x, y)
+            tape.checkpoint(lambda i: app().saxpy(2, 1.0, x, y), 3, snapshots=2)
+            self.fails(sextant.NotFoundError, lambda: app().advance({"mass": self.mass, "step": 1.0}, 2))
+        tape.gradient(x).numpy()
+        tape.set_gradient(y, self.mass)
+        tape.zero()
+        self.fails(ValueError, lambda: tape.gradient(x[::2]))
         self.fails(TypeError, lambda: app().saxpy(2, "a", x, y))
         self.fails(TypeError, lambda: app().saxpy(2, 1.0, x, 7))
         self.fails(TypeError, lambda: app().saxpy(2, 1.0, x, z=y))
@@ -126,6 +134,9 @@ class Leaks(unittest.TestCase):
                 program.saxpy(1)
             except TypeError:
                 pass
+            with sextant.Tape() as tape:
+                program.saxpy(4, 1.0, x, np.zeros(4, np.float32))
+                tape.checkpoint(lambda i: program.saxpy(4, 1.0, x, np.zeros(4, np.float32)), 3)
             program.saxpy(4, 1.0, x, x, stream=stream)  # and nobody waits
         """
         out = subprocess.run([sys.executable, "-c", code, HERE, module()], capture_output=True, text=True, timeout=60)
