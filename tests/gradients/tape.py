@@ -69,3 +69,19 @@ def pull(x: F, v: F, stiffness: F, dt: qd.f64):
 def move(x: F, v: F, dt: qd.f64):
     for i in x:
         x[i] += dt * v[i]
+
+
+Pairs = qd.types.ndarray(qd.types.vector(2, qd.f64), 1)
+Ball = qd.types.struct(pos=qd.types.vector(3, qd.f64), mass=qd.f64)
+
+
+@qd.kernel
+def turn(m: qd.types.matrix(2, 2, qd.f64), x: Pairs, y: Pairs):
+    for i in x:
+        y[i] = m @ x[i]
+
+
+@qd.kernel
+def inertia(balls: qd.types.ndarray(Ball, 1, layout=qd.Layout.AOS), loss: F):
+    for i in balls:
+        loss[0] += balls[i].mass * balls[i].pos.norm_sqr()

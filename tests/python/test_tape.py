@@ -13,7 +13,7 @@ from support import HERE, module
 
 SOURCE = HERE + "/../gradients/tape.py"
 GRADIENTS = [f"--kernel={name}.{kind}" for kind in ("grad", "dual")
-             for name in ("square", "scale", "product", "total", "weigh", "gather", "pull", "move")]
+             for name in ("square", "scale", "product", "total", "weigh", "gather", "pull", "move", "turn", "inertia")]
 
 
 def program() -> sextant.Program:
@@ -107,6 +107,26 @@ class Tapes(unittest.TestCase):
             tape.gradient(x[::2])
         with sextant.Tape(), self.assertRaisesRegex(sextant.ArgumentError, "'y' and 'loss' share memory"):
             self.app.product(x, loss, loss)
+
+    def test_vectors_and_an_array_in_two_shapes(self):
+        x, y, loss = np.arange(6.0).reshape(3, 2), np.zeros((3, 2)), np.zeros(1)
+        with sextant.Tape(loss) as tape:
+            self.app.turn([[1, 2], [3, 4]], x, y)
+            self.app.total(y.reshape(-1), loss)
+        self.assertEqual(tape.gradient(x).numpy().tolist(), [[1 + 3, 2 + 4]] * 3)
+        self.assertEqual(tape.gradient(x[1]).numpy().tolist(), [4, 6])
+
+    def test_structs(self):
+        structure = self.app.inertia.parameters[0].structure
+        balls, mine = np.zeros(2, sextant.numpy_dtype(structure)), np.zeros(2, sextant.numpy_dtype(structure))
+        balls["pos"], balls["mass"], loss = [[1, 2, 3], [4, 5, 6]], [10, 20], np.zeros(1)
+        expected = [[20, 40, 60, 1 + 4 + 9], [160, 200, 240, 16 + 25 + 36]]
+        with sextant.Tape(loss) as tape:
+            self.app.inertia(balls, loss)
+        self.assertEqual(tape.gradient(balls).numpy().tolist(), expected)
+        tape.set_gradient(balls, mine)
+        tape.backward(loss)
+        self.assertEqual([[*row["pos"], row["mass"]] for row in mine], expected)
 
     def test_fields(self):
         weight, x, loss = self.app.field("weight"), array(1, 2, 3, 4), np.zeros(1)
