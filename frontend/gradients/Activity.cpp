@@ -24,6 +24,13 @@ void forEachReal(const Expr &expr, const std::function<void(const Expr &)> &visi
     return;
   if (auto *sequence = std::get_if<Sequence>(&expr.node))
     return visit(*sequence->result);
+  if (auto *derived = std::get_if<Derived>(&expr.node))
+    return visit(*derived->slope);
+  if (auto *pullback = std::get_if<Pullback>(&expr.node)) {
+    for (const ExprPtr &operand : pullback->operands)
+      visit(*operand);
+    return;
+  }
   forEachOperand(expr, [&](const Expr &operand) {
     if (isFloat(operand.type))
       visit(operand);
@@ -128,6 +135,10 @@ struct Needs {
   const Stmt *reader = nullptr;
 
   void read(Expr &expr) {
+    if (auto *derived = std::get_if<Derived>(&expr.node))
+      return read(*derived->value);
+    if (auto *pullback = std::get_if<Pullback>(&expr.node))
+      return readOf(*pullback);
     forEachExpr(expr, [&](Expr &one) {
       if (auto *local = std::get_if<LocalRead>(&one.node)) {
         changed |= found.locals.insert(local->local).second;
@@ -135,8 +146,27 @@ struct Needs {
       }
     });
   }
+  /// Marks the locals that the code of a pullback reads from around it.
+  void readOf(Pullback &pullback) {
+    const std::set<unsigned> own = setIn(pullback.body);
+    forEachStatement(pullback.body, [&](Stmt &stmt) {
+      forEachExpr(stmt, [&](Expr &expr) {
+        if (auto *local = std::get_if<LocalRead>(&expr.node); local && !own.contains(local->local))
+          read(expr);
+      });
+    });
+  }
   /// The values with which the derivatives of a flat operation are computed (Rules.cpp).
   void operation(unsigned local, Expr &value) {
+    if (auto *derived = std::get_if<Derived>(&value.node)) {
+      if (derived->gradient)
+        read(**derived->gradient);
+      return;
+    }
+    if (std::holds_alternative<Pullback>(value.node)) { // statement() reads for it
+      changed |= found.locals.insert(local).second;
+      return;
+    }
     if (auto *binary = std::get_if<Binary>(&value.node)) {
       if (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub)
         return;

@@ -100,6 +100,11 @@ private:
         statement(stmt);
       return root(std::move(result));
     }
+    if (auto *derived = std::get_if<Derived>(&expr->node); derived && !activity.isActive(*expr)) {
+      const Loc at = expr->at;
+      ExprPtr constant = root(std::move(derived->value));
+      return read(keep(locals, "t", *out, std::move(constant), at), at);
+    }
     if (auto *choice = std::get_if<Conditional>(&expr->node);
         choice &&
         (activity.isActive(*expr) || !isPure(*choice->whenTrue) || !isPure(*choice->whenFalse)))

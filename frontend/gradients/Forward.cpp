@@ -52,6 +52,8 @@ private:
     const Loc at = value.at;
     if (std::holds_alternative<LocalRead>(value.node))
       return tangentOf(value);
+    if (auto *derived = std::get_if<Derived>(&value.node))
+      return tangentOf(*derived->slope);
     if (auto *load = std::get_if<Load>(&value.node))
       return makeExpr(value.type, Load{shadowOf(load->buffer), clone(*load->index)}, at);
     if (const Expr *operand = operandOfLanes(value))

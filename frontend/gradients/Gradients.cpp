@@ -1,6 +1,7 @@
 // The adjoint of a kernel: its tasks backwards, from the last one to the first.
 #include "frontend/gradients/Gradients.h"
 #include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Derived.h"
 #include "frontend/gradients/Filled.h"
 #include "frontend/gradients/Flatten.h"
 #include "frontend/gradients/Forward.h"
@@ -200,6 +201,7 @@ std::vector<Refusal> makeTangent(Draft &draft) {
     if (refusals.empty())
       code = forward(code, {draft.locals, draft.kernel.wave, each.task.blockDim}, activity);
   }
+  dropDerived(draft);
   return refusals;
 }
 
@@ -265,6 +267,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     clearArrays(adjoint.back(), draft, activity);
   }
   draft.tasks = std::move(adjoint);
+  dropDerived(draft);
   return refusals;
 }
 

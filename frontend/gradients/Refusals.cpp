@@ -71,6 +71,10 @@ void refuseForwards(Block &code, const Activity &activity, std::vector<Refusal> 
     if (!assign)
       return;
     Expr &value = *assign->value;
+    if (std::holds_alternative<Pullback>(value.node))
+      refusals.push_back({Refusal::Operation, stmt.at,
+                          "this function has a gradient by `@qd.ad.grad_for`, but no tangent",
+                          "write a function with `@qd.ad.dual_for` for it"});
     const BufferRef *buffer = std::holds_alternative<Atomic>(value.node)      ? bufferOf(value)
                               : std::holds_alternative<AtomicCas>(value.node) ? bufferOf(value)
                                                                               : nullptr;

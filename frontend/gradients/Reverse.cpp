@@ -102,6 +102,18 @@ private:
     const Loc at = value.at;
     if (std::holds_alternative<LocalRead>(value.node))
       return add(value, share(gradient), code);
+    if (auto *derived = std::get_if<Derived>(&value.node)) {
+      if (derived->gradient)
+        assign(code, std::get<LocalRead>((*derived->gradient)->node).local, share(gradient), at);
+      return add(*derived->slope, share(gradient), code);
+    }
+    if (auto *pullback = std::get_if<Pullback>(&value.node)) {
+      Block body = clone(pullback->body);
+      append(code, body);
+      for (size_t k = 0; k < pullback->operands.size(); ++k)
+        add(*pullback->operands[k], share(*pullback->derivatives[k]), code);
+      return;
+    }
     if (auto *load = std::get_if<Load>(&value.node)) {
       ++adjoints.work;
       const BufferRef buffer = activity.gradients.at(keyOf(load->buffer));

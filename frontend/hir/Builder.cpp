@@ -17,6 +17,12 @@ ExprPtr copyOf(const ExprPtr &expr) { return clone(*expr); }
 std::optional<ExprPtr> copyOf(const std::optional<ExprPtr> &expr) {
   return expr ? std::optional(clone(**expr)) : std::nullopt;
 }
+std::vector<ExprPtr> copyOf(const std::vector<ExprPtr> &list) {
+  std::vector<ExprPtr> copy;
+  for (const ExprPtr &expr : list)
+    copy.push_back(clone(*expr));
+  return copy;
+}
 template <class... Nodes> std::variant<Nodes...> copyOf(const std::variant<Nodes...> &node);
 Block copyOf(const Block &block) {
   Block copy;
@@ -199,6 +205,10 @@ struct Walk {
   void operator()(std::optional<ExprPtr> &expr) const {
     if (expr)
       visit(**expr);
+  }
+  void operator()(std::vector<ExprPtr> &list) const {
+    for (ExprPtr &expr : list)
+      visit(*expr);
   }
   void operator()(Block &block) const { visitBlock(block); }
   /// Numbers, words and buffers. A member of another kind needs an overload.

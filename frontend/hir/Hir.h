@@ -321,12 +321,29 @@ struct BarrierReduce {
   unsigned site = 0; ///< as Barrier::site
 };
 
+// Only drafts of derivatives have the next two, and frontend/gradients takes them out.
+
+/// Yields `value`. Its derivative is that of `slope`. Reverse mode leaves the derivative by it in
+/// the local that `gradient` reads.
+struct Derived {
+  ExprPtr value, slope;
+  std::optional<ExprPtr> gradient = {};
+};
+/// Yields nothing that matters: it is the slope of values whose derivative other code pulls back.
+/// Once their gradients are in their locals, `body` computes the derivatives by the operands, one
+/// each, which are reads of locals.
+struct Pullback {
+  std::vector<ExprPtr> operands;
+  Block body;
+  std::vector<ExprPtr> derivatives;
+};
+
 struct Expr {
   Loc at;
   Type type = Type::I32;
   std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select, Conditional,
                Sequence, Atomic, AtomicCas, ReadId, Clock, Shuffle, Ballot, Match, Vote, Reduce,
-               Scan, BarrierReduce>
+               Scan, BarrierReduce, Derived, Pullback>
       node;
 };
 

@@ -281,6 +281,8 @@ Value TaskGenerator::emitExpr(const hir::Expr &expr) {
             return b.create<simt::ScanOp>(loc, type, combineKind(node.op, expr.type), value,
                                           node.log2Size, node.exclusive);
           },
+          [&](const hir::Derived &) -> Value { llvm_unreachable("frontend/gradients drops it"); },
+          [&](const hir::Pullback &) -> Value { llvm_unreachable("frontend/gradients drops it"); },
           [&](const hir::BarrierReduce &node) -> Value {
             auto kind = node.kind == hir::BarrierReduceKind::All   ? simt::BarrierReduceKind::All
                         : node.kind == hir::BarrierReduceKind::Any ? simt::BarrierReduceKind::Any

@@ -56,6 +56,13 @@ struct ModuleScope {
   std::vector<Definition> stars; ///< `from x import *`: asked for names that nothing else binds
   /// Values of expressions that several names have: `x = y = qd.field(…)` is one field.
   std::unordered_map<const ast::Expr *, Value> shared;
+  /// The functions that compute the derivative of another one.
+  struct OwnDerivatives {
+    const ast::FunctionDef *adjoint = nullptr; ///< `grad_for`
+    const ast::FunctionDef *tangent = nullptr; ///< `dual_for`
+  };
+  /// Those of each name; absent until a kernel's derivative is built.
+  std::optional<std::unordered_map<std::string_view, OwnDerivatives>> derivatives;
 };
 
 /// Facts that the text of a function tells before it runs.

@@ -211,15 +211,16 @@ std::vector<Case> conformance::allCases() {
                        }});
     };
     for (const char *kernel :
-         {"arithmetic",    "functions", "powers",      "chooses",        "vectors",  "matrices",
-          "scattered",     "in_place",  "overwritten", "constant_store", "noisy",    "indexed",
-          "factored",      "read_back", "stencil",     "returns",        "branches", "skipped",
-          "static_loop",   "halves",    "nested_sums", "guarded",        "tasks",    "carried",
-          "runtime_bound", "serial"})
+         {"arithmetic",    "functions", "powers",          "chooses",        "vectors",  "matrices",
+          "scattered",     "in_place",  "overwritten",     "constant_store", "noisy",    "indexed",
+          "factored",      "read_back", "stencil",         "returns",        "branches", "skipped",
+          "static_loop",   "halves",    "nested_sums",     "guarded",        "tasks",    "carried",
+          "runtime_bound", "serial",    "own_derivatives", "constants"})
       add(kernel);
-    for (const char *kernel : {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps",
-                               "linear_state", "leaves", "nested", "while_in_for", "last_value",
-                               "stores_in_loop", "vectors_in_loop", "history"})
+    for (const char *kernel :
+         {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
+          "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop",
+          "history", "own_derivatives_in_loop"})
       add(kernel, module == "gradients_f64" ? std::vector<int32_t>{0, 1, 2, 31, 33, 100, 700}
                                             : std::vector<int32_t>{0, 2, 33, 64});
   }

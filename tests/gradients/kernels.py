@@ -400,3 +400,102 @@ def serial(x: A, out: A):
     for k in qd.static(range(4)):
         s *= x[k]
     out[0] = s
+
+
+# --- Derivatives that functions have by others
+
+@qd.func
+def cube_root(x, y):
+    s = x
+    for k in range(40):
+        s = s - (s * s * s - x) / (3.0 * s * s)
+    return s * y
+
+
+@qd.ad.grad_for(cube_root)
+@qd.func
+def cube_root_grad(x, y, g):
+    s = cube_root(x, 1.0)
+    return g * y / (3.0 * s * s), g * s
+
+
+@qd.ad.dual_for(cube_root)
+@qd.func
+def cube_root_dual(x, y, dx, dy):
+    s = cube_root(x, 1.0)
+    return dx * y / (3.0 * s * s) + dy * s
+
+
+@qd.func
+def scaled(v, n):
+    if n > 2:
+        return v * v.norm(), v[0] * n
+    return v * 2.0, v[1] * v[1]
+
+
+@qd.ad.dual_for(scaled)
+@qd.func
+def scaled_dual(v, n, d):
+    if n > 2:
+        return d * v.norm() + v * (v.dot(d) / v.norm()), d[0] * n
+    return d * 2.0, 2.0 * v[1] * d[1]
+
+
+@qd.func
+def outer(x, y):
+    return cube_root(x, y) * y
+
+
+@qd.ad.dual_for(outer)
+@qd.func
+def outer_dual(x, y, dx, dy):
+    s = cube_root(x, 1.0)
+    return cube_root(s * s * s, 2.0 * y * dy) + dx * y * y / (3.0 * s * s)
+
+
+@qd.func
+def pair(v, k, z):
+    return v.norm() * k, v * z
+
+
+@qd.ad.grad_for(pair)
+@qd.func
+def pair_grad(v, k, z, first, second):
+    return v * (first * k / v.norm()) + second * z, second.dot(v)
+
+
+@qd.ad.dual_for(pair)
+@qd.func
+def pair_dual(v, k, z, dv, dz):
+    return v.dot(dv) / v.norm() * k, dv * z + v * dz
+
+
+@qd.kernel
+def own_derivatives(x: A, y: A, out: A):
+    for i in x:
+        s = cube_root(x[i] * y[i], y[i]) * cube_root(x[i], 2.0)
+        if x[i] > 0.7:
+            s = outer(s, y[i]) * x[i]
+        length, v = pair(qd.Vector([s, x[i], 0.5]), i % 3, y[i])
+        out[i] = s + length * v[1] + pair(v, 1, 2.0)[1][0]
+
+
+@qd.kernel
+def own_derivatives_in_loop(x: V, n: qd.i32, out: A):
+    for i in x:
+        a, b = scaled(x[i], i % 4)
+        s = T(0)
+        for k in range(n):
+            s = s * 0.5 + a.dot(x[i]) * b
+            a, c = scaled(a * (0.8 / a.norm()), k)
+            if k % 2 == 0:
+                b = cube_root(c + 3.0, b * 0.5)
+        out[i] = s + b
+
+
+# The largest exponent changes nothing but the rounding.
+@qd.kernel
+def constants(x: A, y: A, out: A):
+    for i in x:
+        m = qd.ad.stop_gradient(qd.max(x[i], y[i]))
+        out[i] = qd.log(qd.exp(x[i] - m) + qd.exp(y[i] - m)) + m

@@ -32,6 +32,38 @@ def summed(a, b, n):
             break
         s += 0.3 * b * s
     return qd.tanh(s)
+
+
+@qd.func
+def own(a, b):
+    return qd.sin(a) * b
+
+
+@qd.ad.grad_for(own)
+@qd.func
+def own_grad(a, b, g):
+    return qd.cos(a) * b * g, qd.sin(a) * g
+
+
+@qd.ad.dual_for(own)
+@qd.func
+def own_dual(a, b, da, db):
+    return qd.cos(a) * b * da + own(a, db)
+
+
+@qd.func
+def along(a, b, n):
+    if n % 2 == 0:
+        return own(a, b)
+    return a * 0.5
+
+
+@qd.ad.dual_for(along)
+@qd.func
+def along_dual(a, b, n, da, db):
+    if n % 2 == 0:
+        return qd.cos(a) * b * da + qd.sin(a) * db
+    return da * 0.5
 '''
 
 
@@ -67,7 +99,8 @@ class Kernel:
         form = self.random.choice(["{0} + {1}", "{0} - {1}", "{0} * {1}", "{0} * {1}", "{0} / (1.5 + {1} * {1})",
                                    "qd.max({0}, {1})", "qd.min({0}, {1})", "qd.atan2({0}, 1.2 + {1} * {1})",
                                    "early({0}, {1})", "summed({0}, {1}, {w} % 5)", "{0} if {2} else {1}",
-                                   "qd.select({2}, {0}, {1})", "(1.2 + qd.abs({0})) ** {1}"])
+                                   "qd.select({2}, {0}, {1})", "(1.2 + qd.abs({0})) ** {1}",
+                                   "own({0}, {1})", "along({0}, {1}, {w})", "qd.ad.stop_gradient({0}) * {1}"])
         return "(" + form.format(one, two, self.condition() if "{2}" in form else "",
                                  w=self.random.choice(self.whole)) + ")"
 

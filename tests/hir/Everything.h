@@ -67,4 +67,9 @@ task block 128 light turns
   cached<async> shared0[0] = f16(clock)
   end_copies
   await_copies 2
+  %b.1 = derived(%b.1, 2:f32)
+  %b.1 = derived(2:f32, %b.1, %b.1)
+  %b.1 = pullback(%b.1 by %b.1, %b.1 by %b.1) {
+    %b.1 = -2.5:f32
+  }
 )";

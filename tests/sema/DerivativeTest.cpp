@@ -17,18 +17,21 @@ std::string kernel(const std::string &statements) {
          statements + "\n";
 }
 
-std::string errorsOf(const std::string &statements, const char *build = "k.grad") {
+std::string errorsOf(const std::string &statements, const char *build = "k.grad",
+                     const std::string &functions = "") {
   test::Analysis analysis;
   analysis.options.instantiations = {build};
-  analysis.runText(kernel(statements));
+  analysis.runText(kernel(statements) + functions);
   return analysis.errors();
 }
 
-/// The code of the only kernel's derivative, from its tasks on.
-std::string codeOf(const std::string &statements, const std::string &instance) {
+/// The code of the only kernel or its derivative, from its tasks on.
+std::string codeOf(const std::string &statements, const std::string &instance,
+                   const std::string &functions = "") {
   test::Analysis analysis;
-  analysis.options.instantiations = {instance == "k_grad" ? "k.grad" : "k.dual"};
-  analysis.runText(kernel(statements));
+  if (instance != "k")
+    analysis.options.instantiations = {instance == "k_grad" ? "k.grad" : "k.dual"};
+  analysis.runText(kernel(statements) + functions);
   INFO(analysis.errors());
   for (const hir::Kernel &each : analysis.kernels)
     if (each.instance == instance) {
@@ -36,6 +39,13 @@ std::string codeOf(const std::string &statements, const std::string &instance) {
       return text.substr(text.find("task"));
     }
   return "";
+}
+
+/// A function of the language that `lines` are the body of.
+std::string function(const std::string &head, const std::string &line,
+                     const std::string &mark = "") {
+  return (mark.empty() ? "" : "@qd.ad." + mark + "(f)\n") + "@qd.func\ndef " + head + ":\n    " +
+         line + "\n";
 }
 
 } // namespace
@@ -206,4 +216,107 @@ TEST_CASE("results have no gradient") {
   analysis.options.instantiations = {"k.grad"};
   analysis.runText(types + "@qd.kernel\ndef k(x: F) -> qd.f32:\n    return x[0] * 2\n");
   CHECK(has(analysis.errors(), "a kernel's result has no gradient"));
+}
+
+TEST_CASE("a constant is the value itself, and has no derivative") {
+  CHECK(codeOf("y[i] = qd.ad.stop_gradient(x[i] * 2.0) * x[i]", "k") ==
+        codeOf("y[i] = (x[i] * 2.0) * x[i]", "k"));
+  const std::string code = codeOf("y[i] = qd.ad.stop_gradient(x[i]) * x[i]", "k_grad");
+  CHECK(code.find("x.grad[%i.2] =") == code.rfind("x.grad[%i.2] ="));
+  CHECK(!has(codeOf("y[i] = qd.ad.stop_gradient(x[i])", "k_grad"), "x.grad"));
+  CHECK(!has(codeOf("y[i] = qd.ad.stop_gradient(x[i])", "k_dual"), "x.dual"));
+  const std::string vector = "v = qd.ad.stop_gradient(qd.Vector([x[i], 1.0]))\n        ";
+  CHECK(!has(codeOf(vector + "y[i] = v.norm()", "k_grad"), "x.grad"));
+}
+
+TEST_CASE("a function's own gradient stands in the place of its code's") {
+  const std::string functions = function("f(x, n)", "return qd.exp(x) * n") +
+                                function("f_grad(x, n, g)", "return qd.min(g, 1.0)", "grad_for");
+  CHECK(codeOf("y[i] = f(x[i], n[i])", "k_grad", functions) ==
+        R"(task k_grad_t0 block 128 light iterations x.shape0
+  %iteration.0 = ((block_idx * block_dim) + thread_idx)
+  %t.1 = (%iteration.0 < x.shape0)
+  if %t.1
+    %i.2 = %iteration.0
+    %gradient.3 = 0:f32
+    %slope.4 = 0:f32
+    %grad.5 = y.grad[%i.2]
+    y.grad[%i.2] = 0:f32
+    %t.grad.6 = %grad.5
+    %gradient.3 = %t.grad.6
+    %slope.grad.7 = %t.grad.6
+    %by.8 = (%gradient.3 min 1:f32)
+    %v.grad.9 = %by.8
+    x.grad[%i.2] = (x.grad[%i.2] + %v.grad.9)
+)");
+  CHECK(codeOf("y[i] = f(x[i], n[i])", "k", functions) ==
+        codeOf("y[i] = qd.exp(x[i]) * n[i]", "k"));
+}
+
+TEST_CASE("a function's own tangent serves both modes") {
+  const std::string functions =
+      function("f(x)", "return qd.exp(x)") + function("f_dual(x, d)", "return 3.0 * d", "dual_for");
+  CHECK(has(codeOf("y[i] = f(x[i])", "k_dual", functions), " * 3:f32)"));
+  const std::string reverse = codeOf("y[i] = f(x[i])", "k_grad", functions);
+  CHECK(has(reverse, " * 3:f32)"));
+  CHECK(!has(reverse, "exp"));
+}
+
+TEST_CASE("functions that do not fit as derivatives are refused where they stand") {
+  const std::string f = function("f(a, b)", "return a * b");
+  const char *call = "y[i] = f(x[i], y[i])";
+  for (const auto &[functions, statement, words] :
+       std::vector<std::tuple<std::string, const char *, const char *>>{
+           {f + function("g(a, w)", "return w", "grad_for"), call,
+            "takes 2 arguments: those of `f`, and then the gradient of its result, are 3"},
+           {f + function("g(a, b, c)", "return c", "dual_for"), call,
+            "takes 3 arguments: those of `f`, and then the tangents of its reals, are 4"},
+           {f + function("g(a, b, w)", "return w", "grad_for"), call,
+            "has to return the derivatives by 2 parameters of `f`, but returns a run-time f32"},
+           {f + function("g(a, b, w)", "return w, qd.Vector([w, w])", "grad_for"), call,
+            "returns a vector as the derivative by `b`, which is a run-time f32"},
+           {f + function("g(a, b, c, d)", "return c, d", "dual_for"), call,
+            "returns a tuple as the tangent of the result"},
+           {f + "@qd.ad.grad_for(f)\ndef g(a, b, w):\n    return w, w\n", call,
+            "`g` is a host function"},
+           {function("f(a: qd.template(), b)", "return a * b") +
+                function("g(a, b, w)", "return w", "grad_for"),
+            call, "`a` of `f` is a template parameter"},
+           {function("f(a, b)", "return int(a)") + function("g(a, b, w)", "return w", "grad_for"),
+            call, "`f` returns no real"},
+           {function("f(a)", "return a * 2.0") + function("g(a, w)", "return w", "grad_for"),
+            "y[i] = f(n[i])", "`f` takes no reals"},
+           {function("f(a, b)", "b[0] = a\n    return a") +
+                function("g(a, b, w)", "return w", "grad_for"),
+            "y[i] = f(x[i], n)", "`f` changes an array"},
+           {function("f(a, b)", "return a * b[0]") + function("g(a, b, w)", "return w", "grad_for"),
+            "y[i] = f(x[i], x)", "`f` reads an array that has a gradient"},
+           {function("f(a, b)", "return a") +
+                function("g(a, b, w)", "b[0] = 1\n    return w", "grad_for"),
+            "y[i] = f(x[i], n)", "`g` changes an array, but computes a derivative"},
+           {function("g(a, w)", "return w", "grad_for"), "y[i] = x[i]",
+            "this does not name a `@qd.func` of the same file"}}) {
+    INFO(functions);
+    CHECK(has(errorsOf(statement, "k.grad", functions), words));
+  }
+  CHECK(has(errorsOf(call, "k.dual", f + function("g(a, b, w)", "return w * b, w * a", "grad_for")),
+            "this function has a gradient by `@qd.ad.grad_for`, but no tangent"));
+}
+
+TEST_CASE("what a function's own gradient reads may not be overwritten") {
+  const std::string functions = function("f(a, b, i)", "return a * b[i]") +
+                                function("g(a, b, i, w)", "return w * b[i]", "grad_for");
+  CHECK(errorsOf("y[i] = f(x[i], n, i)", "k.grad", functions) == "");
+  CHECK(has(errorsOf("y[i] = f(x[i], n, i)\n        n[i] = 0", "k.grad", functions),
+            "`n` is overwritten here"));
+}
+
+TEST_CASE("host code may have gradients of its own for tapes") {
+  const std::string host = "from quadrants.ad import no_grad\n"
+                           "@qd.ad.grad_replaced\ndef step(a):\n    k(a)\n"
+                           "@qd.ad.grad_for(step)\ndef step_grad(a):\n    k.grad(a)\n"
+                           "@no_grad\ndef show(a):\n    print(a)\n"
+                           "with qd.ad.Tape(loss=loss):\n    step(a)\n";
+  CHECK(errorsOf("y[i] = x[i]", "k.grad", host) == "");
+  CHECK(has(errorsOf("y[i] = step(x[i])", "k.grad", host), "`step` is a host function"));
 }

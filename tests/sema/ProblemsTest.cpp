@@ -50,6 +50,10 @@ const Snippet builds[] = {
      "@qd.data_oriented\nclass C:\n    @qd.kernel\n    def k(self, n: qd.types.ndarray(qd.i32, "
      "1)):\n        n[0] = 1\n",
      {"C.k[self.a=1]", "C.k[self.b=1]"}},
+    {Problem::GradientOfFunction,
+     "@qd.ad.grad_for(k)\n@qd.func\ndef g(x, w):\n    return w\n\n"
+     "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f32, 1)):\n    x[0] = 1.0\n",
+     {}},
     {Problem::GradientOfOperation,
      "@qd.kernel\ndef k(x: qd.types.ndarray(qd.f32, 1)):\n    for i in range(4):\n"
      "        qd.atomic_max(x[0], x[i])\n",

@@ -1,6 +1,7 @@
 // The table of all functions that sema itself knows, made of Operations.def. What their parameters
 // take is tested by Operands.cpp.
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/eval/Derivatives.h"
 
 namespace sextant::sema {
 

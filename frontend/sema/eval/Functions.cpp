@@ -4,9 +4,9 @@
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Annotations.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Derivatives.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Host.h"
-#include "frontend/sema/eval/Inline.h"
 #include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
@@ -32,7 +32,7 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
   std::vector<BoundArgument> bound;
   for (size_t i = 0; i < args.size(); ++i)
     bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
-  return inlineBody(cx, *function, bound, at);
+  return inlineCall(cx, *function, bound, at);
 }
 
 /// The `self` of a method that is called on a place.
@@ -342,7 +342,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
                      "`qd.algorithms` counts elements from 0, but `" + argument.value.array->name +
                          "` begins at " + spell(argument.value.array->first[0]),
                      "declare it without `offset`");
-  return args ? inlineBody(cx, function, *args, at) : Value();
+  return args ? inlineCall(cx, function, *args, at) : Value();
 }
 
 Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view namespaces[] = {"simt", "subgroup", "block",      "grid",    "types",
                                            "math", "lang",     "Layout",     "Backend", "graph",
-                                           "impl", "warp",     "algorithms", "cfg"};
+                                           "impl", "warp",     "algorithms", "cfg",     "ad"};
 
 /// Names that findMember() knows one by one.
 constexpr std::string_view singleNames[] = {"AOS",        "SOA",        "arch", "cpu",  "gpu",
@@ -196,7 +196,8 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
                  {"deactivate", isSparse, dense},
                  {"is_active", isSparse, dense},
                  {"append", isSparse, count},
-                 {"ad", "automatic differentiation is not supported", ""},
+                 {"stop_grad", "it stops the gradient of a whole field",
+                  "write `qd.ad.stop_gradient(x[i])` where a value is to be a constant"},
                  {"Texture", "textures are not supported", ""},
                  {"Mesh", "meshes are not supported", ""},
                  {"x64", isOneBackend, cpu},

@@ -183,6 +183,29 @@ static void refuseMethods(Context &cx, const ast::ClassDef &definition, ModuleSc
   }
 }
 
+/// A function that computes a derivative for one that the file does not have would be in vain. Host
+/// functions under these marks are the tapes' affair.
+static void refuseLostDerivative(const ast::FunctionDef &function, ModuleScope &module,
+                                 bool isMethod, DiagnosticSink &sink) {
+  for (const ast::ExprPtr &decorator : function.decorators) {
+    if (!(isMark(*decorator, module, "grad_for") || isMark(*decorator, module, "dual_for")) ||
+        !isDecorated(function, module, "func"))
+      continue;
+    auto *call = std::get_if<ast::Call>(&decorator->node);
+    auto *of =
+        call && call->args.size() == 1 ? std::get_if<ast::Name>(&call->args[0]->node) : nullptr;
+    const auto found = of ? module.names.find(of->id) : module.names.end();
+    auto *named = found != module.names.end() && found->second.kind == Definition::Function
+                      ? std::get_if<ast::FunctionDef>(&found->second.stmt->node)
+                      : nullptr;
+    if (isMethod || !named || !isDecorated(*named, module, "func"))
+      sink.error(decorator->at, Problem::GradientOfFunction,
+                 isMethod ? "methods do not compute derivatives of functions"
+                          : "this does not name a `@qd.func` of the same file",
+                 "write it at the top of the file that has the function");
+  }
+}
+
 void refuseLostKernels(Context &cx, ModuleScope &module) {
   for (auto &stmt : module.ast->body) {
     if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
@@ -190,8 +213,10 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
         refuse(marked, *cx.program.sink);
     if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node)) {
       for (const ast::StmtPtr &member : definition->body)
-        if (auto *method = std::get_if<ast::FunctionDef>(&member->node))
+        if (auto *method = std::get_if<ast::FunctionDef>(&member->node)) {
           checkOptions(cx, *method, module);
+          refuseLostDerivative(*method, module, /*isMethod=*/true, *cx.program.sink);
+        }
       refuseMethods(cx, *definition, module);
     }
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) { // k = qd.kernel(f)
@@ -209,6 +234,7 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
     if (!function)
       continue;
     checkOptions(cx, *function, module);
+    refuseLostDerivative(*function, module, /*isMethod=*/false, *cx.program.sink);
     for (const ast::MarkedDef &marked : function->marked)
       refuse(marked, *cx.program.sink);
     for (auto &decorator : function->decorators)

@@ -171,6 +171,19 @@ struct Printer {
         return std::string(n.exclusive ? "exclusive_" : "inclusive_") + wordOf(n.op) + "<" +
                std::to_string(n.log2Size) + ">(" + p.ptr(n.value) + ")";
       }
+      std::string operator()(const Derived &n) {
+        return "derived(" + p.ptr(n.value) + ", " + p.ptr(n.slope) +
+               (n.gradient ? ", " + p.ptr(*n.gradient) : "") + ")";
+      }
+      std::string operator()(const Pullback &n) {
+        Printer inner{p.kernel, p.locals, p.shared, p.privates, "", p.depth + 1};
+        for (auto &s : n.body)
+          inner.stmt(s);
+        std::string text = "pullback(";
+        for (size_t k = 0; k < n.operands.size(); ++k)
+          text += (k ? ", " : "") + p.ptr(n.operands[k]) + " by " + p.ptr(n.derivatives[k]);
+        return text + ") {\n" + inner.out + std::string(p.depth * 2, ' ') + "}";
+      }
       std::string operator()(const BarrierReduce &n) {
         return std::string("barrier_") + wordOf(n.kind) + "(" + p.ptr(n.predicate) + ")";
       }

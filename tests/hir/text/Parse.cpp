@@ -322,6 +322,40 @@ struct Reader {
     return std::nullopt;
   }
 
+  /// `derived(value, slope)` and `derived(value, slope, gradient)`
+  ExprPtr derived() {
+    expect("(");
+    ExprPtr value = expr();
+    expect(",");
+    Derived node{std::move(value), expr()};
+    if (accept(","))
+      node.gradient = expr();
+    expect(")");
+    const Type type = node.value->type;
+    return make(type, std::move(node));
+  }
+
+  /// `pullback(operand by derivative, …) {`, and then the body.
+  ExprPtr pullback() {
+    const size_t outer = depth;
+    Pullback node;
+    do {
+      expect(node.operands.empty() ? "(" : ",");
+      node.operands.push_back(expr());
+      if (!acceptWord("by"))
+        fail("expected `by`");
+      node.derivatives.push_back(expr());
+      blanks();
+    } while (peek() == ',');
+    expect(")");
+    expect("{");
+    endLine();
+    node.body = block(outer + 1);
+    depth = outer;
+    expect("}");
+    return make(Type::F32, std::move(node));
+  }
+
   /// Parses an expression that starts with a keyword or operator name.
   ExprPtr call(const std::string &name) {
     if (name == "true" || name == "false")
@@ -347,6 +381,10 @@ struct Reader {
       const Type type = whenTrue->type;
       return make(type, Select{std::move(condition), std::move(whenTrue), std::move(whenFalse)});
     }
+    if (name == "derived")
+      return derived();
+    if (name == "pullback")
+      return pullback();
     if (name == "bitcast") {
       expect("<");
       const Type type = this->type();
