@@ -282,10 +282,8 @@ TEST_CASE("functions that do not fit as derivatives are refused where they stand
            {function("f(a: qd.template(), b)", "return a * b") +
                 function("g(a, b, w)", "return w", "grad_for"),
             call, "`a` of `f` is a template parameter"},
-           {function("f(a, b)", "return int(a)") + function("g(a, b, w)", "return w", "grad_for"),
-            call, "`f` returns no real"},
-           {function("f(a)", "return a * 2.0") + function("g(a, w)", "return w", "grad_for"),
-            "y[i] = f(n[i])", "`f` takes no reals"},
+           {function("f(a, b)", "print(a)") + function("g(a, b, w)", "return w", "grad_for"),
+            "f(x[i], y[i])", "`f` returns nothing"},
            {function("f(a, b)", "b[0] = a\n    return a") +
                 function("g(a, b, w)", "return w", "grad_for"),
             "y[i] = f(x[i], n)", "`f` changes an array"},
@@ -301,6 +299,16 @@ TEST_CASE("functions that do not fit as derivatives are refused where they stand
   }
   CHECK(has(errorsOf(call, "k.dual", f + function("g(a, b, w)", "return w * b, w * a", "grad_for")),
             "this function has a gradient by `@qd.ad.grad_for`, but no tangent"));
+}
+
+TEST_CASE("a function with a gradient may be called where it has none") {
+  const std::string functions =
+      function("f(a)", "return a * 2") + function("g(a, w)", "return w * 2", "grad_for");
+  CHECK(errorsOf("y[i] = x[i] * f(n[i])", "k.grad", functions) == "");
+  CHECK(errorsOf("y[i] = x[f(n[i])]", "k.dual", functions) == "");
+  const std::string counts = function("f(a, c: qd.template())", "c += 1\n    return a") +
+                             function("g(a, c: qd.template(), w)", "return w * c", "grad_for");
+  CHECK(has(codeOf("c = n[i]\n        y[i] = f(x[i], c) * c", "k_grad", counts), "+ 1)"));
 }
 
 TEST_CASE("what a function's own gradient reads may not be overwritten") {

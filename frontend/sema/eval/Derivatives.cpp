@@ -116,7 +116,9 @@ public:
     block(cx, at); // tasks do not begin inside
     const bool savedTop = std::exchange(cx.topLevel, false);
     const char *savedIn = std::exchange(cx.serialIn, "in a function with a derivative of its own");
-    Value result = bind() ? isTangent ? withTangent() : withAdjoint() : Value();
+    Value result;
+    if (bind())
+      result = !countReals ? primal() : isTangent ? withTangent() : withAdjoint();
     cx.topLevel = savedTop;
     cx.serialIn = savedIn;
     return result;
@@ -154,24 +156,22 @@ private:
         return wrong(parameter + " of " + name +
                          " is a template parameter or a reference, and gets a real of the run",
                      "let " + name + " take it by value");
-      BoundArgument constant = argument;
-      constant.reference = nullptr;
-      BoundArgument operand = constant;
-      operand.value = stable(cx, argument.value, at);
-      constant.value = stable(cx, stopGradient(cx, operand.value, at), at);
+      operands.push_back(stable(cx, argument.value, at));
       reals.push_back(takesReals(argument));
-      constants.push_back(std::move(constant));
-      operands.push_back(std::move(operand.value));
+      constants.push_back(argument);
+      constants.back().value = stable(cx, stopGradient(cx, operands.back(), at), at);
     }
     countReals = size_t(std::ranges::count(reals, true));
-    return countReals || wrong(name + " takes no reals, so it has no derivative");
+    return true;
   }
 
   /// The arguments of the other function: those of this one, and then more.
   std::vector<BoundArgument> with(const std::vector<Value> &more) const {
     std::vector<BoundArgument> all = constants;
-    for (size_t k = 0; k < all.size(); ++k)
+    for (size_t k = 0; k < all.size(); ++k) {
       all[k].parameter = &other->parameters[k];
+      all[k].reference = nullptr; // it may change nothing
+    }
     for (const Value &value : more)
       all.push_back({&other->parameters[all.size()], value, nullptr, at, nullptr});
     return all;
@@ -194,9 +194,18 @@ private:
       return Value();
     outer->insert(outer->end(), std::make_move_iterator(body.begin()),
                   std::make_move_iterator(body.end()));
-    if (!hasLeaf(result, isRealNumber))
-      return wrong(name + " returns no real, so it has no derivative");
+    if (result.kind == Value::None)
+      return wrong(name + " returns nothing, so it has no derivative");
     return stable(cx, std::move(result), at);
+  }
+
+  /// True for an argument or a field. Records of prints and faults do not count.
+  bool isArray(const hir::BufferRef *buffer) const {
+    if (!buffer || buffer->kind != hir::BufferRef::Param)
+      return false;
+    const hir::Kernel &kernel = cx.draft.kernel;
+    return buffer->index < kernel.params.size() ||
+           kernel.hidden[buffer->index - kernel.params.size()].role == hir::HiddenBuffer::Field;
   }
 
   /// Refuses functions that change memory, or read arrays whose gradient would be missed.
@@ -217,7 +226,7 @@ private:
     const std::function<void(hir::Block &)> block = [&](hir::Block &statements) {
       const std::function<void(hir::Expr &)> expr = [&](hir::Expr &one) {
         const hir::BufferRef *buffer = hir::bufferOf(one);
-        const bool isOutside = buffer && buffer->kind == hir::BufferRef::Param;
+        const bool isOutside = isArray(buffer);
         if (isOutside && !std::holds_alternative<hir::Load>(one.node))
           refuseChange();
         else if (isOutside && isPrimal && isFloat(one.type) &&
@@ -226,8 +235,7 @@ private:
         forEachOperand(one, expr, block);
       };
       for (hir::Stmt &stmt : statements) {
-        const hir::BufferRef *buffer = hir::bufferOf(stmt);
-        if (buffer && buffer->kind == hir::BufferRef::Param)
+        if (isArray(hir::bufferOf(stmt)))
           refuseChange();
         forEachOperand(stmt, expr, block);
       }
