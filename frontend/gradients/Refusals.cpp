@@ -71,7 +71,7 @@ void refuseForwards(Block &code, const Activity &activity, std::vector<Refusal> 
     if (!assign)
       return;
     Expr &value = *assign->value;
-    if (std::holds_alternative<Pullback>(value.node))
+    if (std::holds_alternative<Pullback>(value.node) && activity.locals.contains(assign->local))
       refusals.push_back({Refusal::Operation, stmt.at,
                           "this function has a gradient by `@qd.ad.grad_for`, but no tangent",
                           "write a function with `@qd.ad.dual_for` for it"});

@@ -5,6 +5,10 @@
 # where closed formulas lose all digits (Demmel and Veselić, "Jacobi's method is more accurate than
 # QR", 1992). A loop goes on until a sweep changes nothing, so each thread stops when its matrix is
 # done.
+#
+# Derivatives are closed formulas of the results, whose parts have names in -_of: functions that
+# return some of their parameters, and have a tangent by the first one (Giles, "An extended
+# collection of matrix derivative results", 2008).
 import quadrants as qd
 
 
@@ -137,13 +141,19 @@ def _largest(a: qd.template()):
     return size
 
 
+# 1 over the difference of two values of a matrix, or 0 where that is nothing but rounding: the
+# vectors are then any of a plane, and the derivative is that of those which turn least.
+@qd.func
+def _over(difference, size):
+    limit = qd.cast(qd.static(5e-7 if difference.dtype == qd.f32 else 9e-16), difference.dtype) * size
+    return qd.select(qd.abs(difference) > limit, 1.0 / difference, qd.zero(difference))
+
+
 # ---- Symmetric matrices -----------------------------------------------------------------
 
 
 @qd.func
-def sym_eig(a: qd.template(), dt: qd.template() = None):
-    qd.static_assert(a.n == a.m and a.n >= 2 and a.n <= 12, "qd.sym_eig takes matrices of 2x2 to 12x12")
-    m = _real(a, dt)
+def _eigen(m):
     v = qd.cast(qd.Matrix.identity(qd.i32, m.n), m.dtype)
     sweeps = 0
     turned = True
@@ -156,9 +166,46 @@ def sym_eig(a: qd.template(), dt: qd.template() = None):
 
 
 @qd.func
+def sym_eig(a: qd.template(), dt: qd.template() = None):
+    qd.static_assert(a.n == a.m and a.n >= 2 and a.n <= 12, "qd.sym_eig takes matrices of 2x2 to 12x12")
+    m = _real(a, dt)
+    values, v = _eigen(qd.ad.stop_gradient(m))
+    return _eigen_of(m, values, v)
+
+
+@qd.func
+def _eigen_of(m, values, v):
+    return values, v
+
+
+@qd.ad.dual_for(_eigen_of)
+@qd.func
+def _eigen_slope(m, values, v, dm, dvalues, dv):
+    p = _in_basis(dm, v)
+    size = qd.max(qd.abs(values[0]), qd.abs(values[v.n - 1]))
+    turn = p
+    for i in qd.static(range(v.n)):
+        for j in qd.static(range(v.n)):
+            turn[i, j] = p[i, j] * _over(values[j] - values[i], size)
+    return qd.Vector([p[i, i] for i in range(v.n)]), v @ turn
+
+
+# The symmetric part of d, in the basis of the columns of v.
+@qd.func
+def _in_basis(d, v):
+    return v.transpose() @ (0.5 * (d + d.transpose())) @ v
+
+
+@qd.func
 def make_spd(a: qd.template(), dt: qd.template() = None):
     qd.static_assert(a.n == a.m and a.n >= 2 and a.n <= 12, "qd.make_spd takes matrices of 2x2 to 12x12")
-    values, v = sym_eig(a, dt)
+    m = _real(a, dt)
+    values, v = _eigen(qd.ad.stop_gradient(m))
+    return _spd_of(m, values, v, _compose(values, v))
+
+
+@qd.func
+def _compose(values, v):
     scaled = v
     for j in qd.static(range(v.n)):
         for i in qd.static(range(v.n)):
@@ -172,6 +219,26 @@ def make_spd(a: qd.template(), dt: qd.template() = None):
             result[i, j] = sum
             result[j, i] = sum
     return result
+
+
+@qd.func
+def _spd_of(m, values, v, result):
+    return result
+
+
+# Entries between two eigenvalues are multiplied by the slope of max(x, 0) from one to the other
+# (Daleckii and Krein, 1965).
+@qd.ad.dual_for(_spd_of)
+@qd.func
+def _spd_slope(m, values, v, result, dm, dvalues, dv, dresult):
+    p = _in_basis(dm, v)
+    for i in qd.static(range(v.n)):
+        for j in qd.static(range(v.n)):
+            low = qd.min(values[i], values[j])
+            high = qd.max(values[i], values[j])
+            part = qd.select(low > 0.0, qd.one(low), qd.select(high > 0.0, high / (high - low), qd.zero(low)))
+            p[i, j] = p[i, j] * part
+    return v @ p @ v.transpose()
 
 
 # ---- Singular values --------------------------------------------------------------------
@@ -222,9 +289,7 @@ def _perpendicular(u):
 
 
 @qd.func
-def svd(a: qd.template(), dt: qd.template() = None):
-    qd.static_assert(a.n == a.m and (a.n == 2 or a.n == 3), "qd.svd takes matrices of 2x2 and 3x3")
-    b = _real(a, dt)
+def _factors(b):
     # Squares of the scaled columns neither overflow nor vanish.
     size = _largest(b)
     if not (size > 0.0 and size < qd.math.inf):
@@ -289,10 +354,68 @@ def svd(a: qd.template(), dt: qd.template() = None):
 
 
 @qd.func
+def svd(a: qd.template(), dt: qd.template() = None):
+    qd.static_assert(a.n == a.m and (a.n == 2 or a.n == 3), "qd.svd takes matrices of 2x2 and 3x3")
+    m = _real(a, dt)
+    u, s, v = _factors(qd.ad.stop_gradient(m))
+    return _svd_of(m, u, s, v)
+
+
+@qd.func
+def _svd_of(m, u, s, v):
+    return u, s, v
+
+
+# The rotations of U and V, as Papadopoulo and Lourakis have them ("Estimating the Jacobian of the
+# singular value decomposition", 2000), by their sum and their difference: each has a denominator of
+# its own.
+@qd.ad.dual_for(_svd_of)
+@qd.func
+def _svd_slope(m, u, s, v, dm, du, ds, dv):
+    p = u.transpose() @ dm @ v
+    turn_u = qd.zero(p)
+    turn_v = qd.zero(p)
+    slopes = qd.zero(p)
+    for i in qd.static(range(s.n)):
+        slopes[i, i] = p[i, i]
+        for j in qd.static(range(i + 1, s.n)):
+            sum = (p[i, j] + p[j, i]) * _over(s[j, j] - s[i, i], s[0, 0])
+            difference = (p[i, j] - p[j, i]) * _over(s[j, j] + s[i, i], s[0, 0])
+            turn_u[i, j] = 0.5 * (sum + difference)
+            turn_u[j, i] = -turn_u[i, j]
+            turn_v[i, j] = 0.5 * (sum - difference)
+            turn_v[j, i] = -turn_v[i, j]
+    return u @ turn_u, slopes, v @ turn_v
+
+
+@qd.func
 def polar_decompose(a: qd.template(), dt: qd.template() = None):
     qd.static_assert(a.n == a.m and (a.n == 2 or a.n == 3), "qd.polar_decompose takes matrices of 2x2 and 3x3")
-    u, s, v = svd(a, dt)
-    return u @ v.transpose(), v @ s @ v.transpose()
+    m = _real(a, dt)
+    u, s, v = _factors(qd.ad.stop_gradient(m))
+    return _polar_of(m, u, s, v, u @ v.transpose(), v @ s @ v.transpose())
+
+
+@qd.func
+def _polar_of(m, u, s, v, rotation, stretch):
+    return rotation, stretch
+
+
+# Only sums of singular values are divided by, so equal ones are like others.
+@qd.ad.dual_for(_polar_of)
+@qd.func
+def _polar_slope(m, u, s, v, rotation, stretch, dm, du, ds, dv, drotation, dstretch):
+    p = u.transpose() @ dm @ v
+    turn = qd.zero(p)
+    slopes = p
+    for i in qd.static(range(s.n)):
+        for j in qd.static(range(i + 1, s.n)):
+            angle = (p[i, j] - p[j, i]) * _over(s[i, i] + s[j, j], s[0, 0])
+            turn[i, j] = angle
+            turn[j, i] = -angle
+            slopes[i, j] = 0.5 * (p[i, j] + p[j, i] + (s[i, i] - s[j, j]) * angle)
+            slopes[j, i] = slopes[i, j]
+    return u @ turn @ v.transpose(), v @ slopes @ v.transpose()
 
 
 # ---- General matrices -------------------------------------------------------------------
@@ -347,13 +470,29 @@ def eig(a: qd.template(), dt: qd.template() = None):
     return values, vectors
 
 
-# Elimination with partial pivots.
 @qd.func
 def solve(a: qd.template(), b: qd.template(), dt: qd.template() = None):
     qd.static_assert(a.n == a.m and a.n == b.n and a.n >= 2 and a.n <= 12,
                      "qd.solve takes matrices of 2x2 to 12x12 and a vector as long")
     m = _real(a, dt)
-    x = qd.cast(b, m.dtype)
+    y = qd.cast(b, m.dtype)
+    return _solution_of(m, y, _eliminate(qd.ad.stop_gradient(m), qd.ad.stop_gradient(y)))
+
+
+@qd.func
+def _solution_of(m, y, x):
+    return x
+
+
+@qd.ad.dual_for(_solution_of)
+@qd.func
+def _solution_slope(m, y, x, dm, dy, dx):
+    return _eliminate(m, dy - dm @ x)
+
+
+# Elimination with partial pivots.
+@qd.func
+def _eliminate(m, x):
     for k in qd.static(range(m.n)):
         for i in qd.static(range(k + 1, m.n)):
             swap = qd.abs(m[i, k]) > qd.abs(m[k, k])

@@ -155,14 +155,21 @@ def _pivot(a: qd.template(), rows: qd.template(), left):
     return odd
 
 
-# Gauss-Jordan in place: where column k was eliminated, column k of the inverse stands.
+# Gauss-Jordan in place: where column k was eliminated, column k of the inverse stands. With the
+# determinant, a pivot that is 0 counts as next to nothing: their product has the cofactors, which
+# singular matrices have, too.
 @qd.func
-def _inverse(m: qd.template()):
+def _invert(m, with_determinant: qd.template()):
     a = m
     rows = qd.Vector([i for i in range(m.n)])
+    determinant = qd.one(m[0, 0])
     k = 0
     while k < m.n:
-        _pivot(a, rows, m.n - k)
+        odd = _pivot(a, rows, m.n - k)
+        if qd.static(with_determinant):
+            least = qd.cast(qd.static(1e-18 if m.dtype == qd.f32 else 1e-150), m.dtype)
+            a[0, 0] = qd.select(a[0, 0] == 0.0, least, a[0, 0])
+            determinant *= qd.select(odd, -a[0, 0], a[0, 0])
         top = qd.Vector([a[0, j] for j in range(m.n)])
         turn = 1.0 / top[0]
         for i in qd.static(range(1, m.n)):
@@ -194,11 +201,52 @@ def _inverse(m: qd.template()):
                     a[i, j] = qd.select(swap, right, left)
                     a[i, j + 1] = qd.select(swap, left, right)
         k += 2
-    return a
+    if qd.static(with_determinant):
+        return a, determinant
+    else:
+        return a
+
+
+@qd.func
+def _inverse(m: qd.template()):
+    return _inverse_of(m, _invert(qd.ad.stop_gradient(m), False))
+
+
+@qd.func
+def _inverse_of(m, inverse):
+    return inverse
+
+
+@qd.ad.dual_for(_inverse_of)
+@qd.func
+def _inverse_slope(m, inverse, dm, dinverse):
+    return -(inverse @ dm @ inverse)
 
 
 @qd.func
 def _determinant(m: qd.template()):
+    return _determinant_of(m, _pivots(qd.ad.stop_gradient(m)))
+
+
+@qd.func
+def _determinant_of(m, determinant):
+    return determinant
+
+
+# Jacobi's formula.
+@qd.ad.dual_for(_determinant_of)
+@qd.func
+def _determinant_slope(m, determinant, dm, ddeterminant):
+    inverse, product = _invert(m, True)
+    slope = qd.zero(m[0, 0])
+    for i in qd.static(range(m.n)):
+        for j in qd.static(range(m.n)):
+            slope += product * inverse[j, i] * dm[i, j]
+    return slope
+
+
+@qd.func
+def _pivots(m):
     a = m
     rows = qd.Vector([i for i in range(m.n)])
     result = qd.one(m[0, 0])

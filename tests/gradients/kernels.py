@@ -470,6 +470,49 @@ def pair_dual(v, k, z, dv, dz):
     return v.dot(dv) / v.norm() * k, dv * z + v * dz
 
 
+@qd.func
+def squares(v, n):
+    s = v[0]
+    qd.loop_config(serialize=True)
+    for k in range(n):
+        s += v[k] * v[k]
+    return s
+
+
+@qd.ad.grad_for(squares)
+@qd.func
+def squares_grad(v, n, g):
+    r = qd.Vector([g, T(0), T(0)])
+    qd.loop_config(serialize=True)
+    for k in range(n):
+        if k == 3:
+            return r
+        r[k] += 2.0 * v[k] * g
+    return r
+
+
+@qd.ad.dual_for(squares)
+@qd.func
+def squares_dual(v, n, d):
+    s = d[0]
+    qd.loop_config(serialize=True)
+    for k in range(n):
+        if k == 3:
+            return s
+        s += 2.0 * v[k] * d[k]
+    return s
+
+
+@qd.kernel
+def own_derivatives_in_tasks(x: V, out: A):
+    s = squares(x[0], 3) * 0.5
+    for i in x:
+        out[i] = squares(x[i], i % 4) * s if x[i][0] > 0.7 else s
+    t = squares(x[1], 2) * s
+    for i in x:
+        out[i] += squares(x[i] * t, 2)
+
+
 @qd.kernel
 def own_derivatives(x: A, y: A, out: A):
     for i in x:
@@ -499,3 +542,128 @@ def constants(x: A, y: A, out: A):
     for i in x:
         m = qd.ad.stop_gradient(qd.max(x[i], y[i]))
         out[i] = qd.log(qd.exp(x[i] - m) + qd.exp(y[i] - m)) + m
+
+
+# --- Linear algebra
+
+@qd.func
+def matrix_of(v, n: qd.template()):
+    return qd.Matrix([[v[(r + c) % 3] * v[r % 3] - v[c % 3] * (0.3 * r) + (4 + r) * (r == c) for c in range(n)] for r in range(n)])
+
+
+@qd.func
+def weighted(m):
+    s = T(0)
+    for r in qd.static(range(m.n)):
+        for c in qd.static(range(m.m)):
+            s += m[r, c] * (0.3 + 0.7 * r - 0.4 * c * c)
+    return s
+
+
+@qd.kernel
+def large_matrices(x: V, out: A):
+    for i in x:
+        m = matrix_of(x[i], 5)
+        out[i] = weighted(m.inverse()) + m.determinant() * 0.001
+
+
+@qd.kernel
+def solutions(x: V, out: A):
+    for i in x:
+        s = qd.solve(matrix_of(x[i], 3), qd.Vector([x[i][1] * x[i][2], 0.5, x[i][2]]))
+        out[i] = s[0] * s[1] - s[2]
+
+
+@qd.kernel
+def singular_values(x: V, out: A):
+    for i in x:
+        m = matrix_of(x[i], 3)
+        m[1, 1] -= 9
+        u, s, v = qd.svd(m)  # the determinant is negative
+        out[i] = weighted(u) * weighted(s) + weighted(v)
+
+
+@qd.kernel
+def eigenvalues(x: V, out: A):
+    for i in x:
+        m = matrix_of(x[i], 3)
+        values, vectors = qd.sym_eig(m + m.transpose())
+        out[i] = values[0] + 2 * values[1] * values[2] + weighted(vectors)
+
+
+@qd.kernel
+def positive_parts(x: V, out: A):
+    for i in x:
+        m = matrix_of(x[i], 2)
+        m[1, 1] -= 9
+        out[i] = weighted(qd.make_spd(m + m.transpose()))
+
+
+@qd.kernel
+def polar_factors(x: V, out: A):
+    for i in x:
+        r, s = qd.polar_decompose(matrix_of(x[i], 3))
+        out[i] = weighted(r) * weighted(s)
+
+
+# A matrix that stays what it is, with a derivative by each row.
+@qd.func
+def moved(diagonal, v):
+    d = v - qd.ad.stop_gradient(v)
+    return qd.Matrix([[d[r] * (1 + c) + (diagonal[r] if r == c else T(0)) for c in range(diagonal.n)] for r in range(diagonal.n)])
+
+
+# The derivative of each value, worked out by hand, is subtracted from it: that of `left` is 0.
+@qd.kernel
+def equal_values(x: V, out: A):
+    for i in x:
+        d = x[i] - qd.ad.stop_gradient(x[i])
+        m = moved(qd.Vector([T(2), T(2)]), x[i])
+        u, s, v = qd.svd(m)
+        left = s.trace() - (d[0] + 2 * d[1]) + u[0, 1] - (2 * d[0] - d[1]) / 8
+        r, t = qd.polar_decompose(m)
+        left += r[0, 1] - (2 * d[0] - d[1]) / 4 + t[0, 1] - (2 * d[0] + d[1]) / 2
+        values, w = qd.sym_eig(m)
+        left += values.sum() - (d[0] + 2 * d[1]) + weighted(w)
+        out[i] = left + x[i][0]
+
+
+@qd.kernel
+def equal_eigenvalues(x: V, out: A):
+    for i in x:
+        d = x[i] - qd.ad.stop_gradient(x[i])
+        p = qd.make_spd(moved(qd.Vector([T(2), T(2), T(-1)]), x[i]))
+        out[i] = p[0, 1] - (2 * d[0] + d[1]) / 2 + p[0, 2] - (3 * d[0] + d[2]) / 3 + p[2, 2] + x[i][0]
+
+
+@qd.kernel
+def zero_values(x: V, out: A):
+    for i in x:
+        m = moved(qd.Vector([T(0), T(0)]), x[i])
+        u, s, v = qd.svd(m)
+        left = s.trace() - (u.transpose() @ m @ v).trace() + weighted(u) * weighted(v)
+        r, t = qd.polar_decompose(m)
+        e = r.transpose() @ m
+        left += weighted(r) + t[0, 1] - (e[0, 1] + e[1, 0]) / 2
+        values, w = qd.sym_eig(m)
+        left += values.sum() - m.trace() + weighted(w)
+        out[i] = left + x[i][0]
+
+
+# Two singular values are each other's negatives.
+@qd.kernel
+def opposite_values(x: V, out: A):
+    for i in x:
+        d = x[i] - qd.ad.stop_gradient(x[i])
+        u, s, v = qd.svd(moved(qd.Vector([T(3), T(1), T(-1)]), x[i]))
+        out[i] = s[0, 0] - d[0] + 0 * (s.sum() * u.sum() * v.sum()) + x[i][0]
+
+
+@qd.kernel
+def singular_matrices(x: V, out: A):
+    for i in x:
+        d = x[i] - qd.ad.stop_gradient(x[i])
+        v = qd.Vector([x[i][0], x[i][1], x[i][2], x[i][0], x[i][1]])
+        once = moved(qd.Vector([T(1), T(2), T(0), T(3), T(4)]), v).determinant()
+        twice = moved(qd.Vector([T(1), T(0), T(3), T(0), T(4)]), v).determinant()
+        out[i] = once - 24 * 3 * d[2] + twice + x[i][0]

@@ -1,6 +1,7 @@
 // Determinants and inverses: by minors up to 4 rows, by elimination beyond.
 #include "frontend/sema/builtins/Arithmetic.h"
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/eval/Derivatives.h"
 #include "frontend/sema/eval/Functions.h"
 
 #include <numeric>
@@ -61,10 +62,10 @@ Value doDeterminant(Context &cx, CallSite &site) {
 
 Value doInverse(Context &cx, CallSite &site) {
   const Arithmetic math{cx, site.at};
-  const Value &m = site.args[0];
-  const unsigned n = m.rows;
+  const unsigned n = site.args[0].rows;
   if (n > 4)
-    return eliminate(cx, m, "_inverse", site.at);
+    return eliminate(cx, site.args[0], "_inverse", site.at);
+  const Value m = stopGradient(cx, site.args[0], site.at);
   Value det = smallDeterminant(math, m);
   if (det.isPoison())
     return det;
@@ -78,7 +79,10 @@ Value doInverse(Context &cx, CallSite &site) {
       Value cofactor = math.mul(minorOf(math, m, rows, cols), reciprocal);
       items.push_back((r + col) % 2 ? unary(cx, ast::UnaryOp::Neg, cofactor, site.at) : cofactor);
     }
-  return Value::matrix(n, n, false, std::move(items));
+  Value result = Value::matrix(n, n, false, std::move(items));
+  return cx.derivative == Derivative::None
+             ? result
+             : callLibrary(cx, "math", "_inverse_of", {site.args[0], std::move(result)}, site.at);
 }
 
 } // namespace sextant::sema
