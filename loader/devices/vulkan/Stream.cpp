@@ -84,7 +84,7 @@ sxt_status VulkanStream::collect() {
   while (!running.empty()) {
     bool done = false;
     SXT_TRY(timeline->poll(running.front()->number, done));
-    if (!done && running.size() < mostRunning)
+    if (!done && (isOthers || running.size() < mostRunning))
       break;
     if (!done) {
       Waiting waiting(context, this);
@@ -194,7 +194,9 @@ void VulkanStream::flushIfFree() {
   if (!lock)
     return;
   bool gathered = (current && current->count) || !waits.empty();
+  isOthers = true;
   sxt_status status = gathered ? guarded([&] { return send(); }) : SXT_OK;
+  isOthers = false;
   if (status == SXT_OK)
     return;
   failure.keep(status, sxt_last_error_message());

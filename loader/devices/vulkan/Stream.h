@@ -139,8 +139,9 @@ public:
   std::shared_ptr<Timeline> timeline;
 
 private:
-  bool records = false; ///< a graph: nothing is submitted
-  std::mutex mutex;     ///< guards what follows
+  bool records = false;  ///< a graph: nothing is submitted
+  std::mutex mutex;      ///< guards what follows
+  bool isOthers = false; ///< a wait of another stream submits, which holds all streams: none waits
   std::unique_ptr<Batch> current;
   std::vector<std::unique_ptr<Batch>> running;
   std::vector<std::unique_ptr<Batch>> idle;

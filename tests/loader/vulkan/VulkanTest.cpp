@@ -473,6 +473,29 @@ TEST_CASE("launches gather while the device is busy, and never stay behind") {
   sxt_stream_release(second);
 }
 
+TEST_CASE("a stream with as many batches as may run waits, and another one has work to send") {
+  CheckedVulkan checked;
+  Loaded on("vulkan:0", vulkanOptions());
+  sxt_kernel *kernel = on.kernel("empty");
+  sxt_stream *streams[2] = {};
+  sxt_event *events[2] = {};
+  fakeHold(1); // nothing is done before somebody waits for it
+  for (int which : {0, 1}) {
+    need(sxt_stream_create(on.device, &streams[which]));
+    need(sxt_event_create(on.device, &events[which]));
+    for (int i = 0; i < 64; ++i)
+      need(sxt_event_record(events[which], streams[which])); // a batch of its own
+  }
+  need(sxt_stream_wait_event(streams[1], events[0])); // is sent when somebody waits
+  need(sxt_kernel_launch(kernel, streams[0], nullptr, 0));
+  for (int which : {0, 1}) {
+    need(sxt_stream_synchronize(streams[which]));
+    sxt_stream_release(streams[which]);
+    sxt_event_release(events[which]);
+  }
+  fakeHold(0);
+}
+
 TEST_CASE("a read that the device has done while another thread looks and the submission returns") {
   CheckedVulkan checked;
   static sxt_event *event; // an event of work before the read, not known to be done
