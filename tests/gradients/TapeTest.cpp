@@ -357,6 +357,39 @@ TEST_CASE("loops in loops") {
   CHECK(chain.gradient(tape, chain.x) == whole.gradient(full, whole.x));
 }
 
+TEST_CASE("loops over several streams") {
+  const int steps = 50;
+  const Values begin(2000, 0.01);
+  Chain whole, chain;
+  whole.x = whole.array(begin), whole.v = whole.array(Values(begin.size(), 0));
+  chain.x = chain.array(begin), chain.v = chain.array(Values(begin.size(), 0));
+  Tape full(whole.device), tape(chain.device);
+  for (int i = 0; i < steps; ++i)
+    whole.step(full);
+  full.launch(whole.product, whole.stream, whole.v, whole.v, whole.loss);
+  full.backward(whole.stream, whole.loss);
+
+  const sextant::Stream other = chain.device.createStream();
+  const sextant::Event pulled(chain.device), moved(chain.device);
+  tape.checkpoint(steps,
+                  [&](int64_t) {
+                    tape.launch(chain.pull, chain.stream, chain.x, chain.v, chain.stiffness,
+                                Chain::dt);
+                    pulled.record(chain.stream);
+                    other.wait(pulled);
+                    tape.launch(chain.move, other, chain.x, chain.v, Chain::dt);
+                    moved.record(other);
+                    chain.stream.wait(moved);
+                  },
+                  {4, 3});
+  tape.launch(chain.product, chain.stream, chain.v, chain.v, chain.loss);
+  tape.backward(other, chain.loss);
+  moved.record(other);
+  chain.stream.wait(moved);
+  CHECK(chain.gradient(tape, chain.x) == whole.gradient(full, whole.x));
+  CHECK(chain.read(chain.x) == whole.read(whole.x));
+}
+
 TEST_CASE("a step that throws leaves a tape that says so") {
   Chain chain;
   Tape tape(chain.device);
