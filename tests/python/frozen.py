@@ -377,6 +377,7 @@ print([y.dual[i] for i in range(3)], [y[i] for i in range(3)])
 import quadrants as qd
 qd.init(arch=qd.cpu)
 F = qd.types.ndarray(qd.f32, 1)
+import numpy as np
 @qd.data_oriented
 class Model:
     def __init__(self):
@@ -395,6 +396,7 @@ for first in x, z:
     y.grad.fill(1)
     model.grow(first, c, 3, y)
     model.grow.grad(first, c, 3, y)
+    model.grow.grad(z, np.zeros(3, np.float32), 3, y)  # adds nothing
 print([x.grad[i] for i in range(3)], [model.scale.grad[i] for i in range(3)])
 """)
         self.good(self.freeze("program.py", options=["--strict"]))

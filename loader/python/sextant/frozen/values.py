@@ -431,8 +431,11 @@ def member_of(value: Any, name: str) -> Any:
     """The member of an object, or the item of a list or a dictionary that `items_of` names so."""
     if isinstance(value, dict):
         return value[name if name in value else int(name)]
-    if isinstance(value, Field) and name in ("grad", "dual") and not has_derivative(value, name):
-        return None  # quadrants gives each field objects for them
+    if name in ("grad", "dual"):
+        if isinstance(value, Field) and not has_derivative(value, name):
+            return None  # quadrants gives each field objects for them
+        if is_external(value):
+            return getattr(value, name, None)
     return value[int(name)] if name.isdigit() else getattr(value, name)
 
 
