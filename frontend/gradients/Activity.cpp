@@ -56,6 +56,19 @@ void forEachOfTasks(Draft &draft, const std::function<void(Stmt &)> &visit) {
 
 } // namespace
 
+/// Calls `visit` with each array that a statement changes, and the value that it puts there.
+static void forEachWrite(Stmt &stmt,
+                         const std::function<void(const BufferRef &, const Expr &)> &visit) {
+  if (auto *store = std::get_if<Store>(&stmt.node))
+    visit(store->buffer, *store->value);
+  forEachExpr(stmt, [&](Expr &expr) {
+    if (auto *atomic = std::get_if<Atomic>(&expr.node))
+      visit(atomic->buffer, *atomic->value);
+    if (auto *cas = std::get_if<AtomicCas>(&expr.node))
+      visit(cas->buffer, *cas->desired);
+  });
+}
+
 bool Activity::depends(const Expr &expr, const std::set<unsigned> &on,
                        const std::set<Array> &arrays) const {
   if (!isFloat(expr.type))
@@ -88,14 +101,7 @@ void findActive(Draft &draft, Activity &activity) {
       if (auto *assign = std::get_if<Assign>(&stmt.node);
           assign && activity.isVaried(*assign->value))
         changed |= varied.locals.insert(assign->local).second;
-      if (auto *store = std::get_if<Store>(&stmt.node))
-        write(store->buffer, *store->value);
-      forEachExpr(stmt, [&](Expr &expr) {
-        if (auto *atomic = std::get_if<Atomic>(&expr.node))
-          write(atomic->buffer, *atomic->value);
-        if (auto *cas = std::get_if<AtomicCas>(&expr.node))
-          write(cas->buffer, *cas->desired);
-      });
+      forEachWrite(stmt, write);
     });
   }
   Values useful;
@@ -109,14 +115,7 @@ void findActive(Draft &draft, Activity &activity) {
       if (auto *assign = std::get_if<Assign>(&stmt.node);
           assign && useful.locals.contains(assign->local))
         markUseful(*assign->value, useful, changed);
-      if (auto *store = std::get_if<Store>(&stmt.node))
-        write(store->buffer, *store->value);
-      forEachExpr(stmt, [&](Expr &expr) {
-        if (auto *atomic = std::get_if<Atomic>(&expr.node))
-          write(atomic->buffer, *atomic->value);
-        if (auto *cas = std::get_if<AtomicCas>(&expr.node))
-          write(cas->buffer, *cas->desired);
-      });
+      forEachWrite(stmt, write);
     });
   }
   std::ranges::set_intersection(varied.locals, useful.locals,

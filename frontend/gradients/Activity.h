@@ -17,6 +17,11 @@ inline bool isOfTask(const hir::BufferRef &buffer) {
   return buffer.kind == hir::BufferRef::Shared || buffer.kind == hir::BufferRef::Private;
 }
 
+/// The declaration of an array of tasks.
+inline const hir::ArrayDecl &declOf(const hir::Draft &draft, const Array &array) {
+  return (array.first == hir::BufferRef::Shared ? draft.shared : draft.privates)[array.second];
+}
+
 /// Values in locals and in arrays of tasks.
 struct Values {
   std::set<unsigned> locals;

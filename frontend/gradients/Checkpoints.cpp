@@ -85,11 +85,9 @@ void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned
   Versions variables = replay.variablesOf(loop, plan, step.before, before);
   const unsigned place = locals.add("place", Type::I32);
   Block advance;
-  if (!step.arrays.empty()) {
-    loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
-    saveArrays(step.arrays, locals, locals.read(place, at), advance, at);
-    loadArrays(step.arrays, locals, makeCast(round, Type::I32, at), body, at);
-  }
+  loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
+  saveArrays(step.arrays, locals, locals.read(place, at), advance, at);
+  loadArrays(step.arrays, locals, makeCast(round, Type::I32, at), body, at);
   for (unsigned local : plan.state) {
     const BufferRef slots = slotsOf(locals, local, trips, at);
     advance.push_back({at, Store{slots, take(locals.read(place, at)),
@@ -154,8 +152,7 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
   for (const auto &[local, buffer] : states)
     assign(body, variables.at(local),
            makeExpr(locals[local].type, Load{buffer, take(topIndex())}, at), at);
-  if (!step.arrays.empty())
-    loadArrays(step.arrays, locals, topIndex(), body, at);
+  loadArrays(step.arrays, locals, topIndex(), body, at);
   assign(body, position, topPosition(), at);
 
   // From there to the iteration.
@@ -166,8 +163,7 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
   assign(push, top, makeBinary(BinaryOp::Add, topIndex(), makeInt(1, Type::I32, at), Type::I32, at),
          at);
   save(push, locals.read(position, at), variables);
-  if (!step.arrays.empty())
-    saveArrays(step.arrays, locals, topIndex(), push, at);
+  saveArrays(step.arrays, locals, topIndex(), push, at);
   Block choose;
   choose.push_back({at, If{take(op(BinaryOp::Ne, locals.read(position, at), locals.read(from, at))),
                            std::move(push),

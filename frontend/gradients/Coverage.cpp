@@ -225,7 +225,7 @@ private:
 bool fills(DraftTask &task, const Draft &draft, const Array &array, const std::vector<Stmt *> &path,
            const Stmt &end) {
   const bool isOfBlock = array.first == BufferRef::Shared;
-  const ArrayDecl &decl = (isOfBlock ? draft.shared : draft.privates)[array.second];
+  const ArrayDecl &decl = declOf(draft, array);
   constexpr uint64_t most = 1 << 20; // the work of a proof
   if (decl.count > most)
     return false;

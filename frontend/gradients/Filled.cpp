@@ -33,14 +33,11 @@ struct Accesses {
   void block(Block &code) {
     for (Stmt &stmt : code) {
       const size_t begin = ++place;
-      const BufferRef *written = bufferOf(stmt);
-      if (auto *eval = std::get_if<Eval>(&stmt.node))
-        written = bufferOf(*eval->value);
+      const BufferRef *written = writtenBy(stmt);
       if (written && needed.arrays.contains(keyOf(*written)))
         stores.push_back({begin, keyOf(*written), path, &stmt});
-      auto *assign = std::get_if<Assign>(&stmt.node);
-      auto *load = assign ? std::get_if<Load>(&assign->value->node) : nullptr;
-      if (load && isOfTask(load->buffer) && needed.locals.contains(assign->local))
+      const Load *load = loadOf(stmt);
+      if (load && isOfTask(load->buffer) && needed.locals.contains(*setBy(stmt)))
         loads.push_back({begin, keyOf(load->buffer), path, &stmt});
       path.push_back(&stmt);
       forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { block(inside); });
@@ -71,7 +68,7 @@ KeptArrays findKept(DraftTask &task, const Draft &draft, const Activity &activit
     const auto [found, isNew] = neededIn.try_emplace(loop);
     if (isNew)
       found->second = findNeeded(*loop, activity);
-    return found->second.locals.contains(std::get<Assign>(load.stmt->node).local);
+    return found->second.locals.contains(*setBy(*load.stmt));
   };
   /// A store that the array's content at the begin of `loop` does not survive. What is outside of
   /// `around` comes when the iteration has been reversed.
@@ -93,7 +90,7 @@ KeptArrays findKept(DraftTask &task, const Draft &draft, const Activity &activit
       return;
     refusals.push_back(
         {Refusal::Overwritten, store->stmt->at,
-         "`" + draft.shared[load.array.second].name +
+         "`" + declOf(draft, load.array).name +
              "` is overwritten here, and the gradient needs what line " +
              std::to_string(load.stmt->at.file->lineColumn(load.stmt->at.begin).line) +
              " read of it in a loop",

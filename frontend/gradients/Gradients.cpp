@@ -165,7 +165,7 @@ void clearArrays(DraftTask &task, Draft &draft, const Activity &activity) {
     if (!used.contains(keyOf(gradient)))
       continue;
     const bool isOfBlock = array.first == BufferRef::Shared;
-    const ArrayDecl &decl = (isOfBlock ? draft.shared : draft.privates)[gradient.index];
+    const ArrayDecl &decl = declOf(draft, keyOf(gradient));
     const auto local = unsigned(draft.locals.size());
     draft.locals.push_back({"k", Type::I32});
     Block body;
@@ -239,8 +239,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   };
   for (size_t t = 0; t < code.size(); ++t)
     forEachStatement(*code[t], [&](Stmt &stmt) {
-      auto *assign = std::get_if<Assign>(&stmt.node);
-      auto *load = assign ? std::get_if<Load>(&assign->value->node) : nullptr;
+      const Load *load = loadOf(stmt);
       if (load && isCarry(draft, load->buffer) && setsNeeded(t, stmt))
         carried.needed.insert(load->buffer.index);
     });

@@ -172,9 +172,8 @@ bool Replay::storesForOthers(Stmt &loop) {
   std::map<Array, int> loads; // outside of the loop
   const auto count = [&](Block &code, int each) {
     forEachStatement(code, [&](Stmt &stmt) {
-      auto *assign = std::get_if<Assign>(&stmt.node);
-      auto *load = assign ? std::get_if<Load>(&assign->value->node) : nullptr;
-      if (load && isNeeded(load->buffer) && isNeeded(assign->local))
+      const Load *load = loadOf(stmt);
+      if (load && isNeeded(load->buffer) && isNeeded(*setBy(stmt)))
         loads[keyOf(load->buffer)] += each;
     });
   };
@@ -184,9 +183,7 @@ bool Replay::storesForOthers(Stmt &loop) {
   count(bodyOf(loop), -1);
   bool stores = false;
   forEachStatement(bodyOf(loop), [&](Stmt &stmt) {
-    const BufferRef *buffer = bufferOf(stmt);
-    if (auto *eval = std::get_if<Eval>(&stmt.node))
-      buffer = bufferOf(*eval->value);
+    const BufferRef *buffer = writtenBy(stmt);
     stores |= buffer && isNeeded(*buffer) && loads[keyOf(*buffer)] > 0;
   });
   return stores;

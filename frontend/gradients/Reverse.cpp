@@ -231,8 +231,7 @@ private:
       if (!adjoints.sums.contains(local))
         adjoints.sums[local] = step.after.at(local);
     Block before;
-    if (!step.arrays.empty())
-      loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
+    loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
     Versions now = step.before;
     Versions variables;
     for (unsigned local : plan.state) {

@@ -7,10 +7,6 @@ namespace sextant::gradients {
 
 using namespace hir;
 
-static const ArrayDecl &declOf(const Draft &draft, const Array &array) {
-  return (array.first == BufferRef::Shared ? draft.shared : draft.privates)[array.second];
-}
-
 std::vector<Slots> slotsFor(const std::set<Array> &arrays, const Draft &draft, unsigned blockDim) {
   std::vector<Slots> all;
   for (const Array &array : arrays) {

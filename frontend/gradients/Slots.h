@@ -25,7 +25,7 @@ std::vector<Slots> slotsFor(const std::set<Array> &arrays, const hir::Draft &dra
 /// How many elements of a thread's memory a state takes.
 uint64_t sizeOfState(const std::vector<Slots> &slots);
 void makeMemory(std::vector<Slots> &slots, Locals &locals, unsigned states, hir::Loc at);
-/// Appends code that copies the arrays to a state, or from it.
+/// Appends code that copies the arrays to a state, or from it: none if there are no arrays.
 void saveArrays(const std::vector<Slots> &slots, Locals &locals, const hir::ExprRef &state,
                 hir::Block &to, hir::Loc at);
 void loadArrays(const std::vector<Slots> &slots, Locals &locals, const hir::ExprRef &state,

@@ -47,6 +47,16 @@ std::set<unsigned> setIn(Block &code) {
   return all;
 }
 
+const Load *loadOf(const Stmt &stmt) {
+  auto *assign = std::get_if<Assign>(&stmt.node);
+  return assign ? std::get_if<Load>(&assign->value->node) : nullptr;
+}
+
+const BufferRef *writtenBy(Stmt &stmt) {
+  auto *eval = std::get_if<Eval>(&stmt.node);
+  return eval ? bufferOf(*eval->value) : bufferOf(stmt);
+}
+
 Block &bodyOf(Stmt &loop) {
   auto *counted = std::get_if<For>(&loop.node);
   return counted ? counted->body : std::get<While>(loop.node).body;

@@ -20,6 +20,10 @@ void forEachExpr(hir::Expr &expr, const std::function<void(hir::Expr &)> &visit)
 std::optional<unsigned> setBy(const hir::Stmt &stmt);
 /// Returns the locals that code sets.
 std::set<unsigned> setIn(hir::Block &code);
+/// The load whose value a statement of flat code sets a local to; null: it is another one.
+const hir::Load *loadOf(const hir::Stmt &stmt);
+/// The array that a store changes, or an atomic whose old value nobody uses; null: another one.
+const hir::BufferRef *writtenBy(hir::Stmt &stmt);
 /// The body of a For or While.
 hir::Block &bodyOf(hir::Stmt &loop);
 /// Returns a wait for other threads as it stands in code that is run again or backwards, if the
