@@ -12,6 +12,7 @@
 #include "frontend/gradients/Walk.h"
 
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace sextant::gradients {
@@ -26,32 +27,50 @@ bool isCarry(const Draft &draft, const BufferRef &buffer) {
   return draft.kernel.hidden[buffer.index - draft.kernel.params.size()].role == HiddenBuffer::Carry;
 }
 
-/// Gives carried reals buffers for their derivatives. Returns these.
-std::vector<BufferRef> addShadows(Draft &draft, Activity &activity) {
-  std::vector<BufferRef> shadows;
+/// The derivative of a carried value or a result.
+struct Shadow {
+  BufferRef buffer;
+  std::optional<unsigned> begin; ///< the first parameter of what it is at first; else 0
+};
+
+/// Gives carried reals, and results that are reals, buffers for their derivatives. Returns these.
+std::vector<Shadow> addShadows(Draft &draft, Activity &activity, const char *suffix) {
+  std::vector<Shadow> shadows;
   const size_t count = draft.kernel.hidden.size();
   for (size_t k = 0; k < count; ++k) {
     HiddenBuffer hidden = draft.kernel.hidden[k];
-    if (hidden.role != HiddenBuffer::Carry || !isFloat(hidden.type))
+    const bool isResult = hidden.role == HiddenBuffer::Return;
+    if ((hidden.role != HiddenBuffer::Carry && !isResult) || !isFloat(hidden.type))
       continue;
-    hidden.name += ".grad";
-    shadows.push_back({BufferRef::Param, draft.addHidden(std::move(hidden))});
-    activity.gradients[{BufferRef::Param, draft.paramOf(k)}] = shadows.back();
+    const auto given = draft.gradientsOfResults.find(hidden.name);
+    const bool isGiven = isResult && given != draft.gradientsOfResults.end();
+    hidden.name += suffix;
+    shadows.push_back({{BufferRef::Param, draft.addHidden(std::move(hidden))},
+                       isGiven ? std::optional(given->second) : std::nullopt});
+    activity.gradients[{BufferRef::Param, draft.paramOf(k)}] = shadows.back().buffer;
   }
   return shadows;
 }
 
-/// A serial task that sets the derivatives of carried values to zero.
-DraftTask clearing(const Draft &draft, const std::vector<BufferRef> &shadows, SourceRange at) {
+/// A gradient has no results: it only clears and reads their gradients.
+void dropResults(Kernel &kernel) {
+  for (HiddenBuffer &hidden : kernel.hidden)
+    if (hidden.role == HiddenBuffer::Return)
+      hidden.role = HiddenBuffer::Carry;
+}
+
+/// A serial task that gives the derivatives of carried values and results their first values.
+DraftTask beginning(const Draft &draft, const std::vector<Shadow> &shadows, SourceRange at) {
   DraftTask task;
   task.task.blockDim = 1;
   task.task.serial = true;
   task.task.at = at;
-  for (const BufferRef &shadow : shadows) {
-    const HiddenBuffer &hidden = draft.kernel.hidden[shadow.index - draft.kernel.params.size()];
-    for (uint64_t k = 0; k < hidden.count; ++k)
-      task.task.body.push_back({at, Store{shadow, take(makeInt(Exact(k), Type::I32, at)),
-                                          take(makeFloat(0, hidden.type, at))}});
+  for (const auto &[buffer, begin] : shadows) {
+    const HiddenBuffer &hidden = draft.kernel.hidden[buffer.index - draft.kernel.params.size()];
+    for (unsigned k = 0; k < hidden.count; ++k)
+      task.task.body.push_back({at, Store{buffer, take(makeInt(Exact(k), Type::I32, at)),
+                                          take(begin ? makeParam(*begin + k, hidden.type, at)
+                                                     : makeFloat(0, hidden.type, at))}});
   }
   return task;
 }
@@ -123,11 +142,11 @@ DraftTask likeness(const DraftTask &of, Block body) {
 }
 
 /// Pairs arrays with their gradients, also with those that the draft gets for it.
-Activity activityOf(Draft &draft, std::vector<BufferRef> &shadows) {
+Activity activityOf(Draft &draft, std::vector<Shadow> &shadows, const char *suffix) {
   Activity activity;
   for (const auto &[array, gradient] : draft.gradients)
     activity.gradients[{BufferRef::Param, array}] = {BufferRef::Param, gradient};
-  shadows = addShadows(draft, activity);
+  shadows = addShadows(draft, activity, suffix);
   return activity;
 }
 
@@ -188,8 +207,8 @@ Type sameType(Type type) { return type; }
 
 std::vector<Refusal> makeTangent(Draft &draft) {
   std::vector<Refusal> refusals;
-  std::vector<BufferRef> shadows;
-  Activity activity = activityOf(draft, shadows);
+  std::vector<Shadow> shadows;
+  Activity activity = activityOf(draft, shadows, ".dual");
   findActive(draft, activity);
   addDerivatives(draft, activity, ".dual", sameType);
   for (DraftTask &each : draft.tasks) {
@@ -197,7 +216,6 @@ std::vector<Refusal> makeTangent(Draft &draft) {
     flatten(code, draft.locals, activity);
     refuseUses(code, draft, refusals);
     refuseForwards(code, activity, refusals);
-    refuseResults(code, draft, activity, refusals);
     if (refusals.empty())
       code = forward(code, {draft.locals, draft.kernel.wave, each.task.blockDim}, activity);
   }
@@ -213,8 +231,9 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
                         "loop in the program, and call the gradient there"});
     return refusals;
   }
-  std::vector<BufferRef> shadows;
-  Activity activity = activityOf(draft, shadows);
+  std::vector<Shadow> shadows;
+  Activity activity = activityOf(draft, shadows, ".grad");
+  dropResults(draft.kernel);
   for (DraftTask &each : draft.tasks)
     replaceLeaves(each.task.body, draft.locals);
   findActive(draft, activity);
@@ -228,7 +247,6 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     needed.push_back(findNeeded(each.task.body, activity));
     refuseBackwards(each.task.body, activity, needed.back(), refusals);
     kept.push_back(findKept(each, draft, activity, needed.back(), refusals));
-    refuseResults(each.task.body, draft, activity, refusals);
     refuseUses(each.task.body, draft, refusals);
   }
 
@@ -253,7 +271,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
 
   std::vector<DraftTask> adjoint;
   if (!shadows.empty())
-    adjoint.push_back(clearing(draft, shadows, draft.kernel.at));
+    adjoint.push_back(beginning(draft, shadows, draft.kernel.at));
   for (size_t t = 0; t < code.size(); ++t)
     if (carried.stores(t)) {
       Block again = clone(*code[t]);

@@ -99,20 +99,6 @@ void refuseUses(Block &code, const Draft &draft, std::vector<Refusal> &refusals)
   });
 }
 
-void refuseResults(Block &code, const Draft &draft, const Activity &activity,
-                   std::vector<Refusal> &refusals) {
-  const size_t first = draft.kernel.params.size();
-  forEachStatement(code, [&](Stmt &stmt) {
-    auto *store = std::get_if<Store>(&stmt.node);
-    if (store && store->buffer.kind == BufferRef::Param && store->buffer.index >= first &&
-        draft.kernel.hidden[store->buffer.index - first].role == HiddenBuffer::Return &&
-        activity.isVaried(*store->value))
-      refusals.push_back({Refusal::Operation, stmt.at,
-                          "a kernel's result has no gradient yet, and this one depends on arrays",
-                          "write it to an array of one element"});
-  });
-}
-
 namespace {
 
 /// An access to memory, and what runs before what.

@@ -58,6 +58,9 @@ struct Draft {
   std::set<std::string> kept; ///< the names of those that stay all the same
   /// The arrays that have gradients, and these: parameters.
   std::map<unsigned, unsigned> gradients;
+  /// The gradients of the kernel's results, which are arguments: the first parameter of each, by
+  /// the name of the result's buffer.
+  std::map<std::string, unsigned> gradientsOfResults;
   std::vector<DraftTask> tasks;
   std::vector<Span> spans = {{}}; ///< in the order of their begins; the first one is the kernel
   /// The hidden buffer of the schedule, if the kernel has one.

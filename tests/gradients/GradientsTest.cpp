@@ -6,6 +6,8 @@
 // of the map at two points near each other along v is a third one.
 #include "tests/conformance/Harness.h"
 
+#include <cstddef>
+#include <cstring>
 #include <map>
 
 using namespace conformance;
@@ -26,33 +28,47 @@ struct Argument {
   int64_t extent;
 };
 
-std::vector<Argument> argumentsOf(const Run &run, const std::string &kernel, int64_t extent) {
+template <class Info> Info sized() {
+  Info info{};
+  info.struct_size = sizeof info;
+  return info;
+}
+
+struct Signature {
+  std::vector<Argument> arguments;
+  std::vector<Argument> results; ///< `return0` and so on
+};
+
+Signature signatureOf(const Run &run, const std::string &kernel, int64_t extent) {
   size_t index = 0;
   sextant::check(sxt_module_find_kernel(run.module.get(), kernel.c_str(), &index));
-  sxt_kernel_info info{};
-  info.struct_size = sizeof info;
+  auto info = sized<sxt_kernel_info>();
   sextant::check(sxt_module_kernel(run.module.get(), index, &info));
-  std::vector<Argument> arguments;
+  Signature signature;
+  auto each = sized<sxt_parameter_info>();
   for (size_t k = 0; k < info.argument_count; ++k) {
-    sxt_parameter_info each{};
-    each.struct_size = sizeof each;
     sextant::check(sxt_module_argument(run.module.get(), index, k, &each));
-    arguments.push_back(
+    signature.arguments.push_back(
         {each.name, each.kind, each.dtype, each.ndim, each.rows, each.cols, extent});
   }
-  return arguments;
+  for (size_t k = 0; k < info.result_count; ++k) {
+    sextant::check(sxt_module_result(run.module.get(), index, k, &each));
+    signature.results.push_back({"return" + std::to_string(k), SXT_ARGUMENT_MATRIX, each.dtype, 0,
+                                 each.rows, each.cols, 1});
+  }
+  return signature;
 }
 
 using Values = std::vector<double>;
-using State = std::map<std::string, Values>; ///< arrays by name
+using State = std::map<std::string, Values>; ///< arrays and results by name
 
 bool isReal(const Argument &argument) {
-  return argument.kind == SXT_ARGUMENT_ARRAY &&
-         (argument.dtype == SXT_DTYPE_F32 || argument.dtype == SXT_DTYPE_F64);
+  return argument.dtype == SXT_DTYPE_F32 || argument.dtype == SXT_DTYPE_F64;
 }
 std::vector<int64_t> shapeOf(const Argument &argument) {
-  return argument.ndim == 1 ? std::vector<int64_t>{argument.extent}
-                            : std::vector<int64_t>{argument.extent, columns};
+  return argument.ndim == 0   ? std::vector<int64_t>{}
+         : argument.ndim == 1 ? std::vector<int64_t>{argument.extent}
+                              : std::vector<int64_t>{argument.extent, columns};
 }
 size_t countOf(const Argument &argument) {
   size_t count = size_t(argument.rows) * argument.cols;
@@ -61,18 +77,27 @@ size_t countOf(const Argument &argument) {
   return count;
 }
 
-template <class T> sextant::Buffer upload(const Run &run, const Values &values) {
+/// The bytes of values as a kernel has them.
+template <class T> std::vector<std::byte> bytesOf(const Values &values) {
   const std::vector<T> typed(values.begin(), values.end());
-  sextant::Buffer buffer(run.device, typed.size() * sizeof(T));
-  sextant::check(sxt_buffer_write(buffer.get(), 0, typed.data(), typed.size() * sizeof(T),
-                                  run.device.defaultStream().get()));
-  return buffer;
+  std::vector<std::byte> bytes(typed.size() * sizeof(T));
+  std::memcpy(bytes.data(), typed.data(), bytes.size());
+  return bytes;
 }
-template <class T> Values download(const Run &run, const sextant::Buffer &buffer, size_t count) {
-  std::vector<T> typed(count);
-  sextant::check(sxt_buffer_read(buffer.get(), 0, typed.data(), count * sizeof(T),
-                                 run.device.defaultStream().get()));
+std::vector<std::byte> bytesOf(sxt_dtype dtype, const Values &values) {
+  return dtype == SXT_DTYPE_F64   ? bytesOf<double>(values)
+         : dtype == SXT_DTYPE_F32 ? bytesOf<float>(values)
+                                  : bytesOf<int32_t>(values);
+}
+template <class T> Values valuesOf(const std::vector<std::byte> &bytes) {
+  std::vector<T> typed(bytes.size() / sizeof(T));
+  std::memcpy(typed.data(), bytes.data(), bytes.size());
   return Values(typed.begin(), typed.end());
+}
+Values valuesOf(sxt_dtype dtype, const std::vector<std::byte> &bytes) {
+  return dtype == SXT_DTYPE_F64   ? valuesOf<double>(bytes)
+         : dtype == SXT_DTYPE_F32 ? valuesOf<float>(bytes)
+                                  : valuesOf<int32_t>(bytes);
 }
 
 /// Makes the next launch draw what others after this call drew.
@@ -80,36 +105,55 @@ void seed(const Run &run) {
   sextant::check(sxt_program_seed(run.program.get(), 7, run.device.defaultStream().get()));
 }
 
-/// Launches a kernel with the arrays of a state, which then has what they are after it.
+/// Launches a kernel with the arrays of a state, which then has what they are after it, and the
+/// results.
+/// \param number the kernel's argument that is a whole number
 void launch(const Run &run, const std::string &kernel, int64_t extent, State &state,
             int32_t number) {
+  const Signature signature = signatureOf(run, kernel, extent);
+  std::vector<std::vector<std::byte>> memory;
   std::vector<sextant::Buffer> buffers;
   std::vector<sxt_argument> arguments;
-  const std::vector<Argument> all = argumentsOf(run, kernel, extent);
-  for (const Argument &each : all) {
-    if (each.kind != SXT_ARGUMENT_ARRAY) {
-      arguments.push_back(sxt_make_i32(number));
-      buffers.emplace_back();
-      continue;
+  sxt_stream *stream = run.device.defaultStream().get();
+  for (const Argument &each : signature.arguments) {
+    const bool isNumber = each.kind == SXT_ARGUMENT_SCALAR && !isReal(each);
+    memory.push_back(bytesOf(each.dtype, isNumber ? Values{double(number)} : state.at(each.name)));
+    const size_t size = memory.back().size();
+    sextant::Buffer &buffer = buffers.emplace_back();
+    if (each.kind == SXT_ARGUMENT_ARRAY) {
+      buffer = sextant::Buffer(run.device, size);
+      sextant::check(sxt_buffer_write(buffer.get(), 0, memory.back().data(), size, stream));
+      arguments.push_back(
+          sxt_make_array(buffer.get(), each.dtype, each.ndim, shapeOf(each).data()));
+      arguments.back().rows = each.rows, arguments.back().cols = each.cols;
+    } else if (each.kind == SXT_ARGUMENT_MATRIX) {
+      arguments.push_back(
+          sxt_make_matrix(memory.back().data(), each.dtype, each.rows, each.cols));
+    } else {
+      arguments.push_back(sxt_make_scalar(each.dtype, memory.back().data(), size));
     }
-    const Values &values = state.at(each.name);
-    buffers.push_back(each.dtype == SXT_DTYPE_F64   ? upload<double>(run, values)
-                      : each.dtype == SXT_DTYPE_F32 ? upload<float>(run, values)
-                                                    : upload<int32_t>(run, values));
-    sxt_argument argument =
-        sxt_make_array(buffers.back().get(), each.dtype, each.ndim, shapeOf(each).data());
-    argument.rows = each.rows, argument.cols = each.cols;
-    arguments.push_back(argument);
+  }
+  std::vector<std::vector<std::byte>> returned;
+  std::vector<sxt_result> results;
+  for (const Argument &each : signature.results) {
+    returned.emplace_back(countOf(each) * sxt_dtype_size(each.dtype));
+    results.push_back({sizeof(sxt_result), uint32_t(each.dtype), each.rows, each.cols,
+                       returned.back().data()});
   }
   sextant::Kernel found = run.program.kernel(kernel);
-  sextant::check(sxt_kernel_launch(found.get(), run.device.defaultStream().get(), arguments.data(),
-                                   arguments.size()));
-  run.device.defaultStream().synchronize();
-  for (size_t k = 0; k < all.size(); ++k)
-    if (isReal(all[k]))
-      state[all[k].name] = all[k].dtype == SXT_DTYPE_F64
-                               ? download<double>(run, buffers[k], countOf(all[k]))
-                               : download<float>(run, buffers[k], countOf(all[k]));
+  sextant::check(sxt_kernel_call(found.get(), stream, arguments.data(), arguments.size(),
+                                 results.data(), results.size()));
+  for (size_t k = 0; k < signature.arguments.size(); ++k) {
+    const Argument &each = signature.arguments[k];
+    if (each.kind != SXT_ARGUMENT_ARRAY || !isReal(each))
+      continue;
+    sextant::check(
+        sxt_buffer_read(buffers[k].get(), 0, memory[k].data(), memory[k].size(), stream));
+    run.device.defaultStream().synchronize();
+    state[each.name] = valuesOf(each.dtype, memory[k]);
+  }
+  for (size_t k = 0; k < signature.results.size(); ++k)
+    state[signature.results[k].name] = valuesOf(signature.results[k].dtype, returned[k]);
 }
 
 /// The sum of the products, and of their sizes.
@@ -133,19 +177,22 @@ void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number
   std::vector<Argument> reals;
   std::uniform_real_distribution<double> near(0.3, 1.3), any(-1, 1);
   std::uniform_int_distribution<int32_t> index(0, int32_t(extent) - 1);
-  for (const Argument &each : argumentsOf(run, kernel, extent)) {
+  const Signature signature = signatureOf(run, kernel, extent);
+  const auto draw = [&](Values &values, const Argument &argument) {
+    for (size_t k = 0; k < countOf(argument); ++k)
+      values.push_back(double(float(any(run.random))));
+  };
+  for (const Argument &each : signature.arguments) {
     if (each.kind != SXT_ARGUMENT_ARRAY)
       continue;
-    Values &values = begin[each.name];
     for (size_t k = 0; k < countOf(each); ++k)
-      values.push_back(isReal(each) ? double(float(near(run.random))) : index(run.random));
+      begin[each.name].push_back(isReal(each) ? double(float(near(run.random)))
+                                              : index(run.random));
     if (!isReal(each))
       continue;
     reals.push_back(each);
-    for (size_t k = 0; k < values.size(); ++k) {
-      direction[each.name].push_back(double(float(any(run.random))));
-      weights[each.name].push_back(double(float(any(run.random))));
-    }
+    draw(direction[each.name], each);
+    draw(weights[each.name], each);
   }
   State after = begin;
   seed(run);
@@ -159,6 +206,16 @@ void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number
   State adjoint = after;
   for (const Argument &each : reals)
     adjoint[each.name + ".grad"] = weights[each.name];
+  const size_t count = signature.results.size();
+  size_t ofTangent = count; // the tangents of results follow all of them
+  for (const Argument &each : signature.results) {
+    if (!isReal(each))
+      continue;
+    reals.push_back(each);
+    draw(weights[each.name], each);
+    tangent[each.name + ".dual"] = tangent["return" + std::to_string(ofTangent++)];
+    adjoint[(count == 1 ? "return" : each.name) + "_grad"] = weights[each.name];
+  }
   launch(run, kernel + ".grad", extent, adjoint, number);
 
   Product forward, backward;
@@ -169,7 +226,8 @@ void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number
             (isDouble ? 1e-12 : 1e-4) * (1 + std::abs(after[each.name][k]))))
         throw Mismatch{"`" + each.name + "` of the tangent kernel differs"};
     forward.add(weights[each.name], tangent[each.name + ".dual"]);
-    backward.add(adjoint[each.name + ".grad"], direction[each.name]);
+    if (each.kind == SXT_ARGUMENT_ARRAY) // not a result
+      backward.add(adjoint[each.name + ".grad"], direction[each.name]);
   }
   expectNear(forward, backward,
              !isDouble  ? 2e-4
@@ -192,7 +250,7 @@ void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number
   Product difference;
   for (const Argument &each : reals) {
     Values slope;
-    for (size_t k = 0; k < begin[each.name].size(); ++k)
+    for (size_t k = 0; k < above[each.name].size(); ++k)
       slope.push_back((above[each.name][k] - below[each.name][k]) / (2 * step));
     difference.add(weights[each.name], slope);
   }
@@ -236,6 +294,7 @@ std::vector<Case> conformance::allCases() {
                                "carried",
                                "runtime_bound",
                                "serial",
+                               "result",
                                "own_derivatives",
                                "constants",
                                "own_derivatives_in_tasks",
@@ -254,7 +313,7 @@ std::vector<Case> conformance::allCases() {
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
           "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop",
-          "history", "own_derivatives_in_loop"})
+          "history", "own_derivatives_in_loop", "results"})
       add(kernel, module == "gradients_f64" ? std::vector<int32_t>{0, 1, 2, 31, 33, 100, 700}
                                             : std::vector<int32_t>{0, 2, 33, 64});
   }

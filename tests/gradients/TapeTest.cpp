@@ -117,6 +117,17 @@ TEST_CASE("a launch that needs no copy has none") {
   CHECK(place.read(x) == Values{59049, 2 * 59049}); // it was not launched
 }
 
+TEST_CASE("results are numbers of the host, which have no derivative on a tape") {
+  Place place;
+  const DifferentiableKernel moments = place.kernel("moments");
+  Tape tape(place.device);
+  const Array<double> x = place.array({1, 2, -3}), y = place.array({0, 0, 0});
+  tape.launch(moments, place.stream, x, y);
+  tape.setGradient(y, place.array({1, 10, 100}));
+  tape.backward(place.stream);
+  CHECK(place.gradient(tape, x) == Values{2, 40, -600});
+}
+
 TEST_CASE("several results and gradients of the application") {
   Place place;
   const DifferentiableKernel square = place.kernel("square");

@@ -402,6 +402,28 @@ def serial(x: A, out: A):
     out[0] = s
 
 
+# --- Results
+
+@qd.kernel
+def result(x: A, out: A) -> T:
+    s = T(0)
+    for i in x:
+        s += x[i] * x[i] * x[i]
+        out[i] = x[i]
+    return s * s * 0.1
+
+
+@qd.kernel
+def results(x: A, y: A, out: A, n: qd.i32) -> tuple[qd.types.vector(2, T), qd.i32, T]:
+    if n > 31:
+        return qd.Vector([x[0] * y[1], x[n % 5]]), n, 2 * y[0]
+    s = T(0)
+    for i in x:
+        s += x[i] * y[i]
+        out[i] = x[i] * y[i]
+    return qd.Vector([s * s, x[2] * s]), -n, qd.sin(s)
+
+
 # --- Derivatives that functions have by others
 
 @qd.func

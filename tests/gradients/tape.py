@@ -71,6 +71,20 @@ def move(x: F, v: F, dt: qd.f64):
         x[i] += dt * v[i]
 
 
+@qd.kernel
+def moments(x: F, y: F) -> tuple[qd.types.vector(2, qd.f64), qd.i32, qd.f64]:
+    """Squares, the sums of the numbers and their squares, how many there are, and the sum of their cubes."""
+    first = qd.f64(0)
+    second = qd.f64(0)
+    third = qd.f64(0)
+    for i in x:
+        first += x[i]
+        second += x[i] * x[i]
+        third += x[i] * x[i] * x[i]
+        y[i] = x[i] * x[i]
+    return qd.Vector([first, second]), x.shape[0], third
+
+
 Pairs = qd.types.ndarray(qd.types.vector(2, qd.f64), 1)
 Ball = qd.types.struct(pos=qd.types.vector(3, qd.f64), mass=qd.f64)
 

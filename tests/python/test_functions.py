@@ -70,6 +70,16 @@ class Torch(unittest.TestCase):
         self.assertEqual((y.tolist(), x.grad.tolist()), ([1, 3, 3, 1, 3], [2, 0, 3]))
         self.assertFalse(gather(x.detach(), index).requires_grad)
 
+    def test_results(self):
+        moments = sextant.torch.function(self.app.moments, outputs={"y": "x"})
+        x = self.numbers(1, 2, -3)
+        y, sums, count, third = moments(x)
+        self.assertEqual((y.tolist(), sums.tolist(), count.item(), third.item()), ([1, 4, 9], [0, 14], 3, -18))
+        self.assertEqual((sums.dtype, count.dtype, count.requires_grad), (self.torch.float64, self.torch.int32, False))
+        (y.sum() + 10 * sums[0] + 100 * sums[1] + 1000 * third).backward()
+        self.assertEqual(x.grad.tolist(), [2 * x + 10 + 200 * x + 3000 * x * x for x in (1, 2, -3)])
+        self.assertTrue(self.torch.autograd.gradcheck(lambda x: moments(x)[1], (x,)))
+
     def test_what_torch_notices(self):
         torch = self.torch
         square = sextant.torch.function(self.app.square, outputs={"y": "x"})
@@ -131,6 +141,17 @@ class Jax(unittest.TestCase):
 
         number = self.jax.numpy.array
         check_grads(simulate, (number([0.5, -0.25, 0.125]), number([1.0, 2.0, 3.0]), number([2.0])), 1, ["rev"])
+
+    def test_results(self):
+        moments = sextant.jax.function(self.app.moments, outputs={"y": "x"})
+
+        def loss(x):
+            y, sums, count, third = moments(x)
+            return y.sum() + 10 * sums[0] + 100 * sums[1] + 1000 * third + count
+
+        x = self.jax.numpy.array([1.0, 2.0, -3.0])
+        self.assertEqual(loss(x), 14 + 1400 - 18000 + 3)
+        self.assertEqual(self.jax.grad(loss)(x).tolist(), [2 * x + 10 + 200 * x + 3000 * x * x for x in (1, 2, -3)])
 
     def test_inputs_without_a_gradient(self):
         gather = sextant.jax.function(self.app.gather, outputs={"y": "index"})

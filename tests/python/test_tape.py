@@ -13,7 +13,8 @@ from support import HERE, module
 
 SOURCE = HERE + "/../gradients/tape.py"
 GRADIENTS = [f"--kernel={name}.{kind}" for kind in ("grad", "dual")
-             for name in ("square", "scale", "product", "total", "weigh", "gather", "pull", "move", "turn", "inertia")]
+             for name in ("square", "scale", "product", "total", "weigh", "gather", "pull", "move", "turn", "inertia",
+                          "moments")]
 
 
 def program() -> sextant.Program:

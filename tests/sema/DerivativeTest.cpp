@@ -211,11 +211,30 @@ TEST_CASE("fields have gradients and tangents of their own") {
   CHECK(names["k_dual"] == std::set<std::string>{"x", "y", "c", "x.dual", "y.dual"});
 }
 
-TEST_CASE("results have no gradient") {
+TEST_CASE("the gradients of results are the last arguments, and tangents are more results") {
   test::Analysis analysis;
-  analysis.options.instantiations = {"k.grad"};
-  analysis.runText(types + "@qd.kernel\ndef k(x: F) -> qd.f32:\n    return x[0] * 2\n");
-  CHECK(has(analysis.errors(), "a kernel's result has no gradient"));
+  analysis.options.instantiations = {"k.grad", "k.dual"};
+  analysis.runText(types +
+                   "@qd.kernel\ndef k(x: F) -> tuple[qd.f32, qd.i32, qd.types.vector(2, qd.f32)]:\n"
+                   "    return x[0] * 2, 7, qd.Vector([x[0], x[1]])\n");
+  INFO(analysis.errors());
+  std::map<std::string, std::string> arguments, results;
+  for (const hir::Kernel &each : analysis.kernels) {
+    for (const hir::Argument &argument : each.arguments)
+      arguments[each.instance] += argument.name + " ";
+    for (const hir::HiddenBuffer &hidden : each.hidden)
+      if (hidden.role == hir::HiddenBuffer::Return)
+        results[each.instance] += hidden.name + " ";
+  }
+  CHECK(arguments["k_grad"] == "x x.grad return0_grad return2_grad ");
+  CHECK(results["k_grad"].empty());
+  CHECK(results["k_dual"] == "return0 return1 return2 return0.dual return2.dual ");
+
+  test::Analysis taken;
+  taken.options.instantiations = {"k.grad"};
+  taken.runText(types + "@qd.kernel\ndef k(return_grad: F) -> qd.f32:\n"
+                        "    return return_grad[0]\n");
+  CHECK(has(taken.errors(), "the kernel has a parameter of that name"));
 }
 
 TEST_CASE("a constant is the value itself, and has no derivative") {

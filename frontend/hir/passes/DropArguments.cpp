@@ -68,6 +68,8 @@ void dropArguments(Draft &draft) {
   std::set<unsigned> ofGradients;
   for (const auto &[array, gradient] : draft.gradients)
     ofGradients.insert(gradient);
+  for (const auto &[result, gradient] : draft.gradientsOfResults)
+    ofGradients.insert(gradient);
 
   std::vector<Kept> kept, gradients;
   size_t param = 0;

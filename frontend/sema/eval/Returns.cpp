@@ -104,6 +104,23 @@ static std::string spellResult(const Value &value, const std::string &scalar) {
          ", qd." + scalar + ")";
 }
 
+/// Adds a result's type, or those of its members if it is a struct.
+static void addFlat(std::vector<TypeValue> &types, const TypeValue &type) {
+  if (type.kind != TypeValue::Struct || type.structure->kind != StructType::Record)
+    return types.push_back(type);
+  for (const StructMember &member : type.structure->members)
+    addFlat(types, member.type);
+}
+
+std::vector<TypeValue> resultTypes(const TypeValue &type) {
+  std::vector<TypeValue> types;
+  for (const TypeValue &each : type.kind == TypeValue::Tuple ? type.items : std::vector{type})
+    addFlat(types, each);
+  return types;
+}
+
+std::string nameOfResult(size_t index) { return "return" + std::to_string(index); }
+
 /// Puts the members of structs in place of the structs. Returns false after an error.
 static bool flattenStructs(Context &cx, std::vector<TypeValue> &types, std::vector<Value> &results,
                            SourceRange at) {
@@ -241,7 +258,7 @@ static Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Retu
   for (size_t i = 0; i < results->size(); ++i) {
     const Value &result = (*results)[i];
     hir::Type type = result.kind == Value::Scalar ? result.expr->type : typeOf(cx, result.items[0]);
-    std::string name = "return" + std::to_string(i);
+    std::string name = nameOfResult(i);
     unsigned param = ~0u;
     for (size_t h = 0; h < cx.draft.kernel.hidden.size(); ++h)
       if (cx.draft.kernel.hidden[h].role == hir::HiddenBuffer::Return &&

@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Levels.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Returns.h"
 
 #include <algorithm>
 
@@ -472,6 +473,25 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
     ok &= bindArgument(cx, parameter, given);
   }
   return ok;
+}
+
+bool bindResults(Context &cx, const TypeValue &type, SourceRange at) {
+  const std::vector<TypeValue> types = resultTypes(type);
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (types[k].kind != TypeValue::Element || !hir::isFloat(types[k].element.type))
+      continue;
+    const std::string name = (types.size() == 1 ? "return" : nameOfResult(k)) + "_grad";
+    const auto isOfIt = [&](const hir::Argument &each) { return each.name == name; };
+    if (std::ranges::any_of(cx.draft.kernel.arguments, isOfIt))
+      return error(cx, at, Problem::GradientOfOperation,
+                   "the gradient of the result is the argument `" + name +
+                       "`, and the kernel has a parameter of that name",
+                   "rename the parameter");
+    cx.draft.members.insert(cx.draft.kernel.arguments.size());
+    cx.draft.gradientsOfResults[nameOfResult(k)] = unsigned(cx.draft.kernel.params.size());
+    elementArgument(cx, types[k].element, {name, at, cx.draft.kernel.name});
+  }
+  return true;
 }
 
 } // namespace sextant::sema

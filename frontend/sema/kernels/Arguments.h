@@ -10,4 +10,9 @@ namespace sextant::sema {
 bool bindArguments(Context &cx, const ast::FunctionDef &function,
                    const std::vector<std::pair<std::string, Value>> &bound);
 
+/// Declares the gradients of a kernel's results, which its derivative in reverse mode takes:
+/// `return_grad`, or `return0_grad` and so on if there are several. Returns false after an error.
+/// \param type the annotation of the kernel's result
+bool bindResults(Context &cx, const TypeValue &type, SourceRange at);
+
 } // namespace sextant::sema

@@ -54,6 +54,8 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, Mo
     TypeValue type;
     if (!signatureAnnotation(cx, *function.returns, type))
       return std::nullopt;
+    if (derivative == Derivative::Reverse && !bindResults(cx, type, function.returns->at))
+      return std::nullopt;
     cx.frame().returnType = type;
   }
   Flow end = execBlock(cx, function.body);

@@ -4,10 +4,11 @@ from ._core import SCALAR_TYPES
 
 
 class Plan:
-    """A kernel as a function: of its arguments without `outputs`, to the arrays that it writes.
+    """A kernel as a function: of its arguments without `outputs`, to the arrays that it writes, and its results.
 
     outputs: arrays that calls leave out. They are zeros of the shape of another argument, by its name, or of a shape,
     which a function of all arguments (a dictionary) may return.
+    slopes: the arguments that are the gradients of the results; None for those that have none.
     """
 
     def __init__(self, kernel, outputs=None):
@@ -23,6 +24,9 @@ class Plan:
         self.inputs = [name for name in self.parameters if name not in self.made]
         names = {parameter.name for parameter in self.gradient.parameters}
         self.differentiable = [name for name in self.arrays if f"{name}.grad" in names]
+        self.results = list(kernel.results)
+        numbers = [""] if len(self.results) == 1 else range(len(self.results))
+        self.slopes = [f"return{k}_grad" if f"return{k}_grad" in names else None for k in numbers]
         for name in self.made:
             if name not in self.written:
                 raise _errors.SignatureError(f"outputs: kernel '{kernel.name}' writes {', '.join(self.written)}, and "
@@ -57,3 +61,14 @@ class Plan:
     def dtype(self, name):
         """The type's name in libraries: "float32"."""
         return SCALAR_TYPES[self.parameters[name].dtype][0]
+
+    def call(self, arguments):
+        """Launches the kernel, and returns its results: a list of (value, type's name)."""
+        values = self.kernel(**arguments)
+        values = [] if not self.results else [values] if len(self.results) == 1 else values
+        return [(value, SCALAR_TYPES[result.dtype][0]) for value, result in zip(values, self.results)]
+
+    def call_gradient(self, arguments, slopes):
+        """Launches the gradient. `slopes` are those of the results, as libraries have them."""
+        given = {name: slope.tolist() for name, slope in zip(self.slopes, slopes) if name}
+        self.gradient(**arguments, **given)

@@ -4,6 +4,7 @@ import functools
 import jax
 import numpy
 
+from ._core import SCALAR_TYPES
 from ._functions import Plan
 
 __all__ = ["function"]
@@ -20,28 +21,31 @@ def function(kernel, *, outputs=None):
         return [jax.ShapeDtypeStruct(arrays[name].shape, arrays[name].dtype) for name in names]
 
     def run(*values):
-        """On the host: launches the kernel, and returns what it wrote."""
+        """On the host: launches the kernel, and returns what it wrote and its results."""
         arguments = _arguments(plan, dict(zip(plan.inputs, values)), plan.written)
         for name in plan.made:
             arguments[name] = numpy.zeros(plan.shape(name, arguments), jax.numpy.dtype(plan.dtype(name)))
-        kernel(**arguments)
-        return [arguments[name] for name in plan.written]
+        results = [numpy.array(value, jax.numpy.dtype(dtype)) for value, dtype in plan.call(arguments)]
+        return [*(arguments[name] for name in plan.written), *results]
 
     def run_back(values, written, slopes):
         """On the host: launches the gradient, and returns those of the inputs that have one."""
         arguments = {**dict(zip(plan.inputs, values)), **dict(zip(plan.written, written))}
         arguments = _arguments(plan, arguments, plan.gradient.written)
-        slopes = dict(zip(plan.written, slopes))
-        gradients = {name: numpy.array(slopes[name]) if name in slopes else numpy.zeros_like(arguments[name])
+        of_written = dict(zip(plan.written, slopes))
+        gradients = {name: numpy.array(of_written[name]) if name in of_written else numpy.zeros_like(arguments[name])
                      for name in plan.differentiable}
-        plan.gradient(**arguments, **{f"{name}.grad": each for name, each in gradients.items()})
+        plan.call_gradient({**arguments, **{f"{name}.grad": each for name, each in gradients.items()}},
+                           map(numpy.asarray, slopes[len(plan.written):]))
         return [gradients[name] for name in plan.inputs if name in gradients]
 
     def forward(*values):
         given = dict(zip(plan.inputs, values))
         for name in plan.made:
             given[name] = jax.ShapeDtypeStruct(plan.shape(name, given), jax.numpy.dtype(plan.dtype(name)))
-        return tuple(jax.pure_callback(run, types(plan.written, given), *values, vmap_method="sequential"))
+        results = [jax.ShapeDtypeStruct(each.element_shape, jax.numpy.dtype(SCALAR_TYPES[each.dtype][0]))
+                   for each in plan.results]
+        return tuple(jax.pure_callback(run, types(plan.written, given) + results, *values, vmap_method="sequential"))
 
     def backward(saved, slopes):
         values, written = saved

@@ -10,8 +10,8 @@ __all__ = ["function"]
 def function(kernel, *, outputs=None):
     """Makes a function of torch's tensors of a kernel whose gradient the module has.
 
-    It takes the kernel's arguments, and returns the arrays that the kernel writes: a tensor, or a tuple of them in the
-    order of the arguments. Arguments are not changed: those that the kernel writes are copied before.
+    It takes the kernel's arguments, and returns the arrays that the kernel writes, in the order of the arguments, and
+    then its results: a tensor, or a tuple of them. Arguments are not changed: those that the kernel writes are copied before.
 
     outputs: written arrays that calls leave out, as {"y": "x"}: zeros of the shape of argument x; or {"y": (8, 3)}, or
     {"y": f}, where f takes all arguments as a dictionary, and returns the shape.
@@ -37,11 +37,13 @@ class Launch(torch.autograd.Function):
         for name in plan.made:
             arrays[name] = torch.zeros(plan.shape(name, given), dtype=getattr(torch, plan.dtype(name)), device=device)
         ctx.plan, ctx.numbers = plan, {name: value for name, value in given.items() if name not in arrays}
-        plan.kernel(**ctx.numbers, **arrays)
+        results = [torch.tensor(value, dtype=getattr(torch, dtype), device=device)
+                   for value, dtype in plan.call({**ctx.numbers, **arrays})]
         ctx.save_for_backward(*(arrays[name] for name in plan.arrays),
                               *(value for value in values if isinstance(value, torch.Tensor)))
-        ctx.mark_non_differentiable(*(arrays[name] for name in plan.written if name not in plan.differentiable))
-        return tuple(arrays[name] for name in plan.written)
+        ctx.mark_non_differentiable(*(arrays[name] for name in plan.written if name not in plan.differentiable),
+                                    *(result for result, slope in zip(results, plan.slopes) if not slope))
+        return *(arrays[name] for name in plan.written), *results
 
     @staticmethod
     def backward(ctx, *slopes):
@@ -52,7 +54,8 @@ class Launch(torch.autograd.Function):
         for name, slope in zip(plan.written, slopes):
             if name in gradients:
                 gradients[name].copy_(slope.detach())  # the kernel clears it
-        plan.gradient(**ctx.numbers, **arrays, **{f"{name}.grad": each for name, each in gradients.items()})
+        plan.call_gradient({**ctx.numbers, **arrays, **{f"{name}.grad": each for name, each in gradients.items()}},
+                           slopes[len(plan.written):])
         ends = *slopes, *ctx.saved_tensors[len(plan.arrays):]
         return None, *(Once.apply(gradients[name], *ends) if needed and name in gradients else None
                        for name, needed in zip(plan.inputs, ctx.needs_input_grad[1:]))

@@ -4,6 +4,7 @@
 
 #include "sextant/sextant.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -118,10 +119,12 @@ private:
 
 class Kernel {
 public:
-  /// An argument of the gradient: that of the kernel, or its gradient.
+  /// An argument of the gradient: that of the kernel, its gradient, or the gradient of a result.
   struct Source {
-    size_t parameter = 0;
+    static constexpr size_t noParameter = ~size_t(0);
+    size_t parameter = noParameter;
     bool isGradient = false;
+    sxt_parameter_info result{}; ///< without a parameter
   };
 
   /// Reads what the module says. The module and the program stay the caller's.
@@ -139,13 +142,19 @@ public:
         sxt_module_find_kernel(module, (name + "_grad").c_str(), &ofGradient) == SXT_OK &&
         sxt_module_kernel(module, ofGradient, &derivative) == SXT_OK &&
         derivative.function == function + ".grad";
-    if (sxt_status status = readParameters(module, index, info.argument_count))
+    Parameters infos;
+    if (sxt_status status = readParameters(module, index, info.argument_count, infos))
       return status;
+    for (const sxt_parameter_info &each : infos)
+      parameters.push_back({each.name, each.kind, each.dtype, false, {}});
     if (isThere) {
       if (sxt_status status = sxt_program_kernel(program, derivative.name, &gradient))
         return status;
-      if (sxt_status status = readSources(module, ofGradient, derivative.argument_count))
+      if (sxt_status status =
+              readParameters(module, ofGradient, derivative.argument_count, infos))
         return status;
+      for (const sxt_parameter_info &each : infos)
+        addSource(each);
     }
     const Accesses own(module, name), ofReverse(module, isThere ? derivative.name : name);
     for (Parameter &each : parameters)
@@ -200,6 +209,13 @@ public:
     return SXT_OK;
   }
 
+  /// The gradient of a result: 0, because a result is a number of the host.
+  sxt_argument gradientOf(const sxt_parameter_info &result) const {
+    return result.kind == SXT_ARGUMENT_MATRIX
+               ? sxt_make_matrix(zeros.data(), result.dtype, result.rows, result.cols)
+               : sxt_make_scalar(result.dtype, zeros.data(), sxt_dtype_size(result.dtype));
+  }
+
   sxt_program *program = nullptr;
   sxt_kernel *gradient = nullptr; ///< null: the module has none
   std::string name, function;
@@ -208,34 +224,33 @@ public:
   std::vector<Source> sources; ///< the gradient's arguments
 
 private:
+  std::vector<double> zeros; ///< as many as a result has
+
   template <class Info> static Info sized() {
     Info info{};
     info.struct_size = sizeof info;
     return info;
   }
-  sxt_status readParameters(sxt_module *module, size_t index, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      sxt_parameter_info info = sized<sxt_parameter_info>();
-      if (sxt_status status = sxt_module_argument(module, index, i, &info))
+  using Parameters = std::vector<sxt_parameter_info>;
+
+  static sxt_status readParameters(sxt_module *module, size_t index, size_t count,
+                                   Parameters &infos) {
+    infos.assign(count, sized<sxt_parameter_info>());
+    for (size_t i = 0; i < count; ++i)
+      if (sxt_status status = sxt_module_argument(module, index, i, &infos[i]))
         return status;
-      parameters.push_back({info.name, info.kind, info.dtype, false, {}});
-    }
     return SXT_OK;
   }
   /// The gradient's arguments are found by their names: those of the kernel, and `x.grad`.
-  sxt_status readSources(sxt_module *module, size_t index, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      sxt_parameter_info info = sized<sxt_parameter_info>();
-      if (sxt_status status = sxt_module_argument(module, index, i, &info))
-        return status;
-      for (size_t k = 0; k < parameters.size(); ++k) {
-        const bool isGradient = parameters[k].name + ".grad" == info.name;
-        if (isGradient || parameters[k].name == info.name)
-          sources.push_back({k, isGradient});
-        parameters[k].hasGradient |= isGradient;
-      }
+  void addSource(const sxt_parameter_info &info) {
+    for (size_t k = 0; k < parameters.size(); ++k) {
+      const bool isGradient = parameters[k].name + ".grad" == info.name;
+      parameters[k].hasGradient |= isGradient;
+      if (isGradient || parameters[k].name == info.name)
+        return sources.push_back({k, isGradient, {}});
     }
-    return SXT_OK;
+    sources.push_back({Source::noParameter, false, info});
+    zeros.resize(std::max(zeros.size(), size_t(info.rows) * info.cols));
   }
   sxt_status readFields(sxt_module *module, const Accesses &own, const Accesses &ofReverse) {
     size_t count = 0;

@@ -460,6 +460,10 @@ private:
     Copies copies;
     std::vector<sxt_argument> arguments;
     for (const Kernel::Source &source : entry.kernel->sources) {
+      if (source.parameter == Kernel::Source::noParameter) {
+        arguments.push_back(entry.kernel->gradientOf(source.result));
+        continue;
+      }
       sxt_argument argument = entry.arguments[source.parameter];
       Range range;
       if (source.isGradient)
