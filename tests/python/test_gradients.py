@@ -6,6 +6,7 @@ import numpy as np
 
 import sextant
 from support import app, module
+from test_tape import program
 
 
 class Gradients(unittest.TestCase):
@@ -35,6 +36,20 @@ class Gradients(unittest.TestCase):
         self.assertFalse(hasattr(app().sum_of, "grad"))
         with self.assertRaisesRegex(AttributeError, "sum_of_grad"):
             app().sum_of.grad
+
+
+class Results(unittest.TestCase):
+    """moments stores squares, and returns sums of numbers and squares, their count, and the sum of their cubes."""
+
+    def test_gradients_of_results(self):
+        x, y, x_grad, y_grad = np.float64([1, 2, -3]), np.float64([1, 4, 9]), np.zeros(3), np.float64([1, 1, 1])
+        program().moments.grad(x, y, x_grad, y_grad, [10, 100], return2_grad=1000)
+        self.assertEqual(x_grad.tolist(), [2 * x + 10 + 200 * x + 3000 * x * x for x in (1, 2, -3)])
+
+    def test_tangents_of_results(self):
+        x, y, x_dual, y_dual = np.float64([1, 2, -3]), np.zeros(3), np.float64([1, 0, 2]), np.zeros(3)
+        self.assertEqual(program().moments.dual(x, y, x_dual, y_dual), ([0, 14], 3, -18, [3, 2 - 12], 3 + 54))
+        self.assertEqual(y_dual.tolist(), [2, 0, -12])
 
 
 class Memory(unittest.TestCase):

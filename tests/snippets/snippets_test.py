@@ -27,8 +27,9 @@ FRAMES, KERNELS = HERE / "frames", HERE / "kernels.py"
 OTHERS = ("tutorial.md", "language.md")  # tests/tools/pages_test.py and language_test.py
 ELSEWHERE = {
     ("autodiff.md", "python", 2): "tests/python/test_gradients.py makes such calls",
-    ("autodiff.md", "python", 9): "tests/python/test_functions.py, where torch is installed",
-    ("autodiff.md", "python", 10): "tests/python/test_functions.py, where JAX is installed",
+    ("autodiff.md", "python", 4): "tests/python/test_gradients.py makes such calls",
+    ("autodiff.md", "python", 11): "tests/python/test_functions.py, where torch is installed",
+    ("autodiff.md", "python", 12): "tests/python/test_functions.py, where JAX is installed",
     ("command.md", "python", 1): "tests/python/test_wheel.py calls functions of a wheel's package",
     ("editors.md", "json", 1): "settings of an editor",
     ("editors.md", "python", 1): "what an editor finds wrong",
