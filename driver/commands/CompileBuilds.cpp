@@ -108,6 +108,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("--check", to.request.checks, module.checks);
     take("--large-arrays", to.request.largeArrays, module.largeArrays);
     take("--fast-math", to.request.fastMath, module.fastMath);
+    take("--keep-overwritten", to.request.keepOverwritten, module.keepOverwritten);
     take("-g", to.request.lineInfo, module.lineInfo);
     take("--allow-missing", to.request.allowMissing, module.allowMissing);
     take("--keep-going", to.request.keepGoing, module.keepGoing);

@@ -24,7 +24,7 @@ void sortOptions(CLI::App &command) {
         "--frontend-checked"}},
       {"Code",
        {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip", "--large-arrays",
-        "--outside-reads"}},
+        "--outside-reads", "--keep-overwritten"}},
       {"What has to hold", {"--max-size", "--fail-on-spill", "--require"}},
       {"Builds",
        {"--jobs", "--cache-dir", "--cache-size", "--no-cache", "--progress", "--verbose"}},
@@ -110,6 +110,8 @@ void addCode(CLI::App &command, CompileRequest &request) {
                    "approximate divisions, roots and functions of f32");
   command.add_flag("--outside-reads", request.outsideReads,
                    "read the memory at constant indices outside of fields, with a warning");
+  command.add_flag("--keep-overwritten", request.keepOverwritten,
+                   "gradients take what arrays that kernels overwrite had before");
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
 }
 

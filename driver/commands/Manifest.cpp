@@ -230,6 +230,8 @@ const std::vector<Key> &keys() {
       {"check", [](Module &to, const Value &value) { to.checks = value.truth(); }},
       {"large-arrays", [](Module &to, const Value &value) { to.largeArrays = value.truth(); }},
       {"fast-math", [](Module &to, const Value &value) { to.fastMath = value.truth(); }},
+      {"keep-overwritten",
+       [](Module &to, const Value &value) { to.keepOverwritten = value.truth(); }},
       {"line-info", [](Module &to, const Value &value) { to.lineInfo = value.truth(); }},
       {"allow-missing", [](Module &to, const Value &value) { to.allowMissing = value.truth(); }},
       {"keep-going", [](Module &to, const Value &value) { to.keepGoing = value.truth(); }},

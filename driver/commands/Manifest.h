@@ -23,8 +23,8 @@ struct ManifestModule {
   std::optional<packager::Compression> compression;
   std::optional<uint64_t> maxBytes;
   std::optional<int64_t> optLevel;
-  std::optional<bool> headerBeside, asserts, checks, largeArrays, fastMath, lineInfo, allowMissing,
-      keepGoing, failOnSpill;
+  std::optional<bool> headerBeside, asserts, checks, largeArrays, fastMath, keepOverwritten,
+      lineInfo, allowMissing, keepGoing, failOnSpill;
 };
 
 /// Reads the manifest at `path`, which has at least one module; modules are in the order of their

@@ -60,6 +60,7 @@ SemaOptions semaOptions(const CompileRequest &request, const TargetFacts &target
   options.largeArrays = isLarge;
   options.fastMath = request.fastMath;
   options.outsideReads = request.outsideReads;
+  options.keepOverwritten = request.keepOverwritten;
   options.keptMembers = kept;
   options.calls = request.lineInfo;
   options.variables = request.lineInfo && request.optLevel == 0;

@@ -90,6 +90,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --fast-math";
   if (request.outsideReads)
     text += " --outside-reads";
+  if (request.keepOverwritten)
+    text += " --keep-overwritten";
   if (request.defaultFloat != "f32")
     text += " --default-fp=" + request.defaultFloat;
   if (request.defaultInt != "i32")

@@ -40,6 +40,7 @@ struct CompileRequest {
   bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
   bool fastMath = false;                ///< f32 may be approximated, unless a kernel says otherwise
   bool outsideReads = false;            ///< see SemaOptions::outsideReads
+  bool keepOverwritten = false;         ///< see SemaOptions::keepOverwritten
   bool largeArrays = false;             ///< variants for arrays of more than 2^31 - 1 scalars, too
   bool allowMissing = false;            ///< a target without code for a kernel is a warning
   /// Kernels with errors are left out, and these errors are tolerated. Implies allowMissing.

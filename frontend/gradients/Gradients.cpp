@@ -6,6 +6,7 @@
 #include "frontend/gradients/Flatten.h"
 #include "frontend/gradients/Forward.h"
 #include "frontend/gradients/Leaves.h"
+#include "frontend/gradients/Overwritten.h"
 #include "frontend/gradients/Refusals.h"
 #include "frontend/gradients/Reverse.h"
 #include "frontend/gradients/Rules.h"
@@ -265,7 +266,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   const auto isNeeded = [&](size_t task, const Stmt &stmt) {
     return carried.stores(task) || setsNeeded(task, stmt);
   };
-  refuseOverwritten(code, draft, isNeeded, refusals);
+  readBefore(code, draft, activity, isNeeded, refusals);
   if (!refusals.empty())
     return refusals;
 

@@ -110,16 +110,19 @@ private:
 
 } // namespace
 
-std::set<Array> ownArrays(Block &code) {
+std::set<Array> ownGradients(Block &code, const Activity &activity) {
   const Places places(code);
   std::map<Array, std::optional<Place>> steps; ///< absent: some element is another thread's
   const auto access = [&](const BufferRef &buffer, const Expr &index) {
+    const auto gradient = activity.gradients.find(keyOf(buffer));
+    if (gradient == activity.gradients.end())
+      return;
     std::optional<Place> place = places.of(index);
     if (place && place->offset >= place->step)
       place.reset();
     else if (place)
       place->offset = 0;
-    const auto [step, isFirst] = steps.try_emplace(keyOf(buffer), place);
+    const auto [step, isFirst] = steps.try_emplace(keyOf(gradient->second), place);
     if (step->second != place)
       step->second = std::nullopt;
   };
@@ -136,9 +139,9 @@ std::set<Array> ownArrays(Block &code) {
     });
   });
   std::set<Array> own;
-  for (const auto &[array, step] : steps)
+  for (const auto &[gradient, step] : steps)
     if (step)
-      own.insert(array);
+      own.insert(gradient);
   return own;
 }
 

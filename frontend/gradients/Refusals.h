@@ -14,11 +14,5 @@ void refuseBackwards(hir::Block &code, const Activity &activity, const Needed &n
 void refuseForwards(hir::Block &code, const Activity &activity, std::vector<Refusal> &refusals);
 /// Adds uses of arrays that are gradients of others.
 void refuseUses(hir::Block &code, const hir::Draft &draft, std::vector<Refusal> &refusals);
-/// Adds loads of what is overwritten later, where their values are needed again.
-/// \param tasks flat code, in order
-/// \param isNeeded tells of a task and a load in it
-void refuseOverwritten(const std::vector<hir::Block *> &tasks, const hir::Draft &draft,
-                       const std::function<bool(size_t, const hir::Stmt &)> &isNeeded,
-                       std::vector<Refusal> &refusals);
 
 } // namespace sextant::gradients

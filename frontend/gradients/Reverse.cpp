@@ -24,7 +24,7 @@ class Reverser {
 public:
   Reverser(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
            const KeptArrays &kept)
-      : activity(activity), isSerial(task.task.serial), own(ownArrays(task.task.body)),
+      : activity(activity), isSerial(task.task.serial), own(ownGradients(task.task.body, activity)),
         locals(draft), replay(task, locals, activity, needed, kept), adjoints(locals),
         lanes{draft.locals, draft.kernel.wave, task.task.blockDim} {}
 
@@ -119,8 +119,7 @@ private:
       const BufferRef buffer = activity.gradients.at(keyOf(load->buffer));
       const Type type = elementOf(load->buffer, value.type);
       ExprRef more = makeCast(share(gradient), type, at);
-      if (!isSerial && load->buffer.kind != BufferRef::Private &&
-          !own.contains(keyOf(load->buffer))) {
+      if (!isSerial && load->buffer.kind != BufferRef::Private && !own.contains(keyOf(buffer))) {
         Expr atomic{at, type, Atomic{Combine::Add, buffer, clone(*load->index), take(more)}};
         code.push_back({at, Eval{std::move(atomic)}});
         return;
@@ -384,7 +383,7 @@ private:
 
   const Activity &activity;
   const bool isSerial;
-  const std::set<Array> own; ///< arrays whose elements no other thread of the task accesses
+  const std::set<Array> own; ///< gradients whose elements no other thread of the task accesses
   Locals locals;
   Replay replay;
   Adjoints adjoints;

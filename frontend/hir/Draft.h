@@ -58,6 +58,8 @@ struct Draft {
   std::set<std::string> kept; ///< the names of those that stay all the same
   /// The arrays that have gradients, and these: parameters.
   std::map<unsigned, unsigned> gradients;
+  /// The arrays as they were before the kernel whose gradient this is, by the arrays: parameters.
+  std::map<unsigned, unsigned> before;
   /// The gradients of the kernel's results, which are arguments: the first parameter of each, by
   /// the name of the result's buffer.
   std::map<std::string, unsigned> gradientsOfResults;

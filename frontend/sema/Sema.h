@@ -49,6 +49,9 @@ struct SemaOptions {
   /// A read of a field at a constant index outside of it reads what lies there, with a warning, and
   /// is not an error: the program that owns the field keeps that memory readable.
   bool outsideReads = false;
+  /// Gradients that need what a kernel overwrites take it as an argument, `x.before`: the array as
+  /// it was before the kernel. Otherwise they are refused.
+  bool keepOverwritten = false;
   bool calls = false; ///< for debuggers: the HIR says which calls were inlined
   /// For debuggers that show every variable: locals know their variables, parameters of functions
   /// get locals of their own, and locals that nothing reads stay. Needs `calls`.

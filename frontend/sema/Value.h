@@ -125,6 +125,8 @@ struct ArrayRef {
   ExprRef begin = nullptr; ///< such a slice: the element of `whole` at which it begins
   /// `x.grad`: an array of the same shape and elements. Null: the array has none.
   std::shared_ptr<ArrayRef> gradient = nullptr;
+  /// `x.before`, likewise: what the array had before the kernel whose gradient this is.
+  std::shared_ptr<ArrayRef> before = nullptr;
   /// Field: `x.dual`, likewise.
   std::shared_ptr<ArrayRef> tangent = nullptr;
   /// The axes from the outermost in memory to the innermost; empty: in order.

@@ -204,6 +204,8 @@ void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number
   seed(run);
   launch(run, kernel + ".dual", extent, tangent, number);
   State adjoint = after;
+  for (const auto &[name, values] : begin)
+    adjoint[name + ".before"] = values;
   for (const Argument &each : reals)
     adjoint[each.name + ".grad"] = weights[each.name];
   const size_t count = signature.results.size();
@@ -294,6 +296,8 @@ std::vector<Case> conformance::allCases() {
                                "carried",
                                "runtime_bound",
                                "serial",
+                               "overwritten_later",
+                               "overwritten_by_a_task",
                                "result",
                                "own_derivatives",
                                "constants",

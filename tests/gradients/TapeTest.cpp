@@ -97,6 +97,44 @@ TEST_CASE("gradients go back through launches that overwrite their arrays") {
   CHECK(messageOf([&] { tape.backward(place.stream, loss); }) == "the tape has recorded no launch");
 }
 
+TEST_CASE("a gradient takes what its own kernel has overwritten") {
+  Place place;
+  const DifferentiableKernel advance = place.kernel("advance"), total = place.kernel("total");
+  constexpr double dt = 0.1;
+  const Values begin = {0.5, -1.5, 2}, speed = {1, 0.25, -3};
+  Array<double> x = place.array(begin), v = place.array(speed), loss = place.array({0});
+  Values slopes; // the derivatives by x of its sum after three steps
+  for (size_t i = 0; i < begin.size(); ++i) {
+    std::vector<double> at = {begin[i]};
+    double fast = speed[i];
+    for (int step = 0; step < 3; ++step) {
+      fast -= dt * at.back() * at.back() * at.back();
+      at.push_back(at.back() + dt * fast);
+    }
+    double byX = 1, byV = 0;
+    for (int step = 3; step-- > 0;) {
+      byV += dt * byX;
+      byX -= 3 * dt * at[size_t(step)] * at[size_t(step)] * byV;
+    }
+    slopes.push_back(byX);
+  }
+  Tape tape(place.device);
+  for (int step = 0; step < 3; ++step)
+    tape.launch(advance, place.stream, x, v, dt);
+  const Values after = place.read(x);
+  tape.launch(total, place.stream, x, loss);
+  CHECK(tape.keptBytes() == 3 * 24);
+  tape.backward(place.stream, loss);
+  const Values found = place.gradient(tape, x);
+  for (size_t i = 0; i < slopes.size(); ++i)
+    CHECK(std::abs(found[i] - slopes[i]) < 1e-14);
+  CHECK(place.read(x) == after);
+
+  Tape none(place.device, /*keepCopies=*/false);
+  CHECK(messageOf([&] { none.launch(advance, place.stream, x, v, dt); }) ==
+        "'x' is overwritten by kernel 'advance', and the gradient of this launch reads it");
+}
+
 TEST_CASE("a launch that needs no copy has none") {
   Place place;
   const DifferentiableKernel scale = place.kernel("scale"), total = place.kernel("total");

@@ -402,6 +402,26 @@ def serial(x: A, out: A):
     out[0] = s
 
 
+# --- Arrays that are overwritten after they were read (--keep-overwritten)
+
+@qd.kernel
+def overwritten_later(x: A, y: A, at: I, out: A):
+    for i in x:
+        a = x[i] * x[i]
+        y[i] = a * y[i]
+        x[i] = qd.sin(x[i]) + y[i]
+        out[at[i]] += x[i] * x[i] * y[i]
+
+
+@qd.kernel
+def overwritten_by_a_task(x: V, y: A, at: I, out: A):
+    for i in x:
+        out[i] = x[at[i]].norm_sqr() * y[at[i]] + out[i] * out[i]
+    for i in x:
+        x[i] = x[i] * y[i]
+        y[i] = x[i][0] * out[i]
+
+
 # --- Results
 
 @qd.kernel

@@ -72,6 +72,14 @@ def move(x: F, v: F, dt: qd.f64):
 
 
 @qd.kernel
+def advance(x: F, v: F, dt: qd.f64):
+    """A step of springs that get harder: `x` is overwritten after it was read."""
+    for i in x:
+        v[i] -= dt * x[i] * x[i] * x[i]
+        x[i] += dt * v[i]
+
+
+@qd.kernel
 def moments(x: F, y: F) -> tuple[qd.types.vector(2, qd.f64), qd.i32, qd.f64]:
     """Squares, the sums of the numbers and their squares, how many there are, and the sum of their cubes."""
     first = qd.f64(0)

@@ -59,6 +59,8 @@ class Torch(unittest.TestCase):
         for mask in (True, False, True), (False, True, False):  # some inputs need no gradient
             some = [each.detach().requires_grad_(needed) for each, needed in zip(inputs, mask)]
             self.assertTrue(torch.autograd.gradcheck(simulate, some))
+        advance = sextant.torch.function(app.advance)  # its gradient takes what x was before
+        self.assertTrue(torch.autograd.gradcheck(lambda x, v: advance(*advance(x, v, 0.1), 0.1), inputs[:2]))
         views = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)  # not contiguous
         self.assertTrue(torch.autograd.gradcheck(lambda x: product(x[:, 1], x[:, 2]), (views,)))
 
@@ -140,6 +142,9 @@ class Jax(unittest.TestCase):
             return product(x, v)
 
         number = self.jax.numpy.array
+        advance = sextant.jax.function(self.app.advance)  # its gradient takes what x was before
+        check_grads(lambda x, v: advance(*advance(x, v, 0.1), 0.1),
+                    (number([0.5, -0.25, 0.125]), number([1.0, 2.0, 3.0])), 1, ["rev"])
         check_grads(simulate, (number([0.5, -0.25, 0.125]), number([1.0, 2.0, 3.0]), number([2.0])), 1, ["rev"])
 
     def test_results(self):

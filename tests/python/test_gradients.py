@@ -27,6 +27,13 @@ class Gradients(unittest.TestCase):
         self.assertEqual(y.tolist(), [7, 10, 13, 8])
         self.assertEqual((x_dual.tolist(), y_dual.tolist()), ([1, 0, 2, 5], [2, 1, 5, 7]))
 
+    def test_gradients_have_the_shape_of_their_arrays(self):
+        x, y = np.ones(4, np.float32), np.ones(4, np.float32)
+        for kernel, name in (app().saxpy.grad, "y.grad"), (app().saxpy.dual, "y.dual"):
+            with self.assertRaisesRegex(sextant.SignatureError,
+                                        f"'{name}': it has the shape of 'y', whose axis 0 has 4 elements, given 3"):
+                kernel(3, 2.0, x, y, np.ones(4, np.float32), np.ones(3, np.float32))
+
     def test_signature(self):
         self.assertEqual(list(inspect.signature(app().saxpy.grad).parameters),
                          ["n", "a", "x", "y", "x_grad", "y_grad", "stream"])

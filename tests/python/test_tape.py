@@ -14,11 +14,11 @@ from support import HERE, module
 SOURCE = HERE + "/../gradients/tape.py"
 GRADIENTS = [f"--kernel={name}.{kind}" for kind in ("grad", "dual")
              for name in ("square", "scale", "product", "total", "weigh", "gather", "pull", "move", "turn", "inertia",
-                          "moments")]
+                          "moments", "advance")]
 
 
 def program() -> sextant.Program:
-    return sextant.open(module(*GRADIENTS, file=SOURCE), "cpu")
+    return sextant.open(module("--keep-overwritten", *GRADIENTS, file=SOURCE), "cpu")
 
 
 def array(*values):

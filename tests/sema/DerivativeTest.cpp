@@ -195,6 +195,32 @@ TEST_CASE("an array that is constant has no gradient") {
   CHECK(names == "x c y out x.grad out.grad ");
 }
 
+TEST_CASE("a gradient takes arrays as they were before only if the build says so") {
+  const auto argumentsOf = [](const std::string &statements, bool keeps) {
+    test::Analysis analysis;
+    analysis.options.instantiations = {"k.grad"};
+    analysis.options.keepOverwritten = keeps;
+    analysis.runText(kernel(statements));
+    std::string names = analysis.errors();
+    for (const hir::Kernel &each : analysis.kernels)
+      for (const hir::Argument &argument : each.arguments)
+        if (each.instance == "k_grad")
+          names += argument.name + " ";
+    return names;
+  };
+  CHECK(argumentsOf("x[i] = y[i] * qd.sin(x[i])", true) == "x y n h x.before x.grad y.grad ");
+  CHECK(argumentsOf("x[i] = y[i] * 2.0", true) == "x y n h x.grad y.grad ");
+  CHECK(has(argumentsOf("x[i] = qd.sin(x[i])", false), "build with --keep-overwritten"));
+  // Not what the kernel itself has written.
+  const std::string again = argumentsOf("x[i] = y[i]\n        x[i] = qd.sin(x[i])", true);
+  CHECK(has(again, "`x` is overwritten here, and the gradient needs what line"));
+  CHECK(!has(again, "--keep-overwritten"));
+  CHECK(has(argumentsOf("for j in range(3):\n            x[i] = qd.sin(x[i])", true), "`x` is over"));
+  // An index that is read of an array of whole numbers, which the gradient needs, too.
+  CHECK(argumentsOf("y[i] = x[n[i]] * x[n[i]]\n        n[i] = 0", true) ==
+        "x y n h n.before x.grad y.grad ");
+}
+
 TEST_CASE("fields have gradients and tangents of their own") {
   test::Analysis analysis;
   analysis.options.instantiations = {"k.grad", "k.dual"};

@@ -1,11 +1,12 @@
 // Arguments that nothing uses: a kernel takes a struct of a hundred arrays, and may use three. And
-// the order of those of a derivative: the kernel's own, and then the gradients.
+// the order of those of a derivative: the kernel's own, arrays as they were before, and the
+// gradients.
 #include "frontend/hir/Builder.h"
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/passes/Uses.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <utility>
 
 namespace sextant::hir {
@@ -65,13 +66,15 @@ void dropArguments(Draft &draft) {
   Kernel &kernel = draft.kernel;
   std::vector<bool> used(kernel.params.size() + kernel.hidden.size());
   Params{[&](unsigned &param) { used[param] = true; }}.draft(draft);
-  std::set<unsigned> ofGradients;
+  std::map<unsigned, int> ranks; // the arguments that derivatives have beside the kernel's own
+  for (const auto &[array, before] : draft.before)
+    ranks[before] = 1;
   for (const auto &[array, gradient] : draft.gradients)
-    ofGradients.insert(gradient);
+    ranks[gradient] = 2;
   for (const auto &[result, gradient] : draft.gradientsOfResults)
-    ofGradients.insert(gradient);
+    ranks[gradient] = 3;
 
-  std::vector<Kept> kept, gradients;
+  std::vector<Kept> kept;
   size_t param = 0;
   for (size_t k = 0; k < kernel.arguments.size(); ++k) {
     std::vector<abi::Param> entries;
@@ -81,10 +84,12 @@ void dropArguments(Draft &draft) {
                         std::find(used.begin() + long(begin), used.begin() + long(param), true) !=
                             used.begin() + long(param);
     if (isUsed)
-      (ofGradients.contains(unsigned(begin)) ? gradients : kept)
-          .push_back({std::move(kernel.arguments[k]), begin, param});
+      kept.push_back({std::move(kernel.arguments[k]), begin, param});
   }
-  std::move(gradients.begin(), gradients.end(), std::back_inserter(kept));
+  std::ranges::sort(kept, {}, [&](const Kept &each) {
+    const auto rank = ranks.find(unsigned(each.begin));
+    return std::pair(rank == ranks.end() ? 0 : rank->second, each.begin);
+  });
 
   std::vector<unsigned> numbers(used.size());
   std::vector<Argument> arguments;

@@ -38,8 +38,8 @@ void carryLocals(Draft &draft);
 /// thread, or, if there are few of them or debuggers show them, in locals of which it chooses.
 void placeVariables(Draft &draft);
 
-/// Removes the arguments of Draft::members that no task uses, and their parameters. Those of
-/// Draft::gradients become the last ones.
+/// Removes the arguments of Draft::members that no task uses, and their parameters. What only
+/// derivatives have comes last: Draft::before, then Draft::gradients, then those of results.
 void dropArguments(Draft &draft);
 
 /// Gives hidden buffers their parameters, and each task its name and its own numbers of locals and

@@ -49,6 +49,8 @@ static hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &arr
       cx.draft.gradients[place.index] = placeOf(cx, derivative).index;
     else if (array->whole)
       bufferOf(cx, array->whole);
+    if (array->before)
+      cx.draft.before[place.index] = placeOf(cx, array->before).index;
   }
   return place;
 }

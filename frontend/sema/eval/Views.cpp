@@ -13,7 +13,7 @@ using hir::Type;
 /// Another array of the same memory.
 static std::shared_ptr<ArrayRef> over(const std::shared_ptr<ArrayRef> &array) {
   auto copy = std::make_shared<ArrayRef>(*array);
-  copy->gradient = copy->tangent = nullptr;
+  copy->gradient = copy->before = copy->tangent = nullptr;
   if (!array->whole && !array->structure) {
     copy->whole = array;
     copy->stride = array->element.count();

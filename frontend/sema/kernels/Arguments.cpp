@@ -286,24 +286,27 @@ bool hasReals(const TypeValue &type) {
                      [](const StructMember &member) { return hasReals(member.type); });
 }
 
-/// An array that launches pass, and its gradient. That is an argument if the kernel uses it, so the
-/// instance need not say that an array has one.
+/// An array that launches pass, with its gradient, and, where the build wants it, with what it had
+/// before. These are arguments if the kernel uses them, so the instance need not name them.
 std::shared_ptr<ArrayRef> arrayWithGradient(Context &cx, const TypeValue &type,
                                             const Passed &passed) {
   std::shared_ptr<ArrayRef> array = arrayArgument(cx, type, passed);
   if (array && type.clamps)
     setClamps(*array);
+  const auto addLike = [&](std::shared_ptr<ArrayRef> ArrayRef::*which, const char *ending) {
+    const size_t first = cx.draft.kernel.arguments.size();
+    (*array).*which = arrayArgument(cx, type, {passed.name + ending, passed.at, passed.kernel});
+    for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
+      cx.draft.members.insert(k);
+    if ((*array).*which && type.clamps)
+      setClamps(*((*array).*which));
+    linkMembers(*array, which);
+  };
+  if (array && cx.options.keepOverwritten && cx.derivative == Derivative::Reverse)
+    addLike(&ArrayRef::before, ".before");
   const bool isDerivative = cx.derivative != Derivative::None;
-  if (!array || !hasReals(type) || (isDerivative && type.isConstant))
-    return array;
-  const size_t first = cx.draft.kernel.arguments.size();
-  const char *ending = cx.derivative == Derivative::Forward ? ".dual" : ".grad";
-  array->gradient = arrayArgument(cx, type, {passed.name + ending, passed.at, passed.kernel});
-  for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
-    cx.draft.members.insert(k);
-  if (array->gradient && type.clamps)
-    setClamps(*array->gradient);
-  linkMembers(*array, &ArrayRef::gradient);
+  if (array && hasReals(type) && !(isDerivative && type.isConstant))
+    addLike(&ArrayRef::gradient, cx.derivative == Derivative::Forward ? ".dual" : ".grad");
   return array;
 }
 

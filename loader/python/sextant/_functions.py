@@ -8,6 +8,7 @@ class Plan:
 
     outputs: arrays that calls leave out. They are zeros of the shape of another argument, by its name, or of a shape,
     which a function of all arguments (a dictionary) may return.
+    kept: the arrays that the gradient takes as they were before the launch, too.
     slopes: the arguments that are the gradients of the results; None for those that have none.
     """
 
@@ -23,6 +24,7 @@ class Plan:
         self.written = list(kernel.written)
         self.inputs = [name for name in self.parameters if name not in self.made]
         names = {parameter.name for parameter in self.gradient.parameters}
+        self.kept = [name for name in self.written if f"{name}.before" in names]
         self.differentiable = [name for name in self.arrays if f"{name}.grad" in names]
         self.results = list(kernel.results)
         numbers = [""] if len(self.results) == 1 else range(len(self.results))

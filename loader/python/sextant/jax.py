@@ -30,12 +30,15 @@ def function(kernel, *, outputs=None):
 
     def run_back(values, written, slopes):
         """On the host: launches the gradient, and returns those of the inputs that have one."""
-        arguments = {**dict(zip(plan.inputs, values)), **dict(zip(plan.written, written))}
-        arguments = _arguments(plan, arguments, plan.gradient.written)
+        given = dict(zip(plan.inputs, values))
+        arguments = _arguments(plan, {**given, **dict(zip(plan.written, written))}, plan.gradient.written)
+        before = {name: numpy.array(given[name]) if name in given else numpy.zeros_like(arguments[name])
+                  for name in plan.kept}
         of_written = dict(zip(plan.written, slopes))
         gradients = {name: numpy.array(of_written[name]) if name in of_written else numpy.zeros_like(arguments[name])
                      for name in plan.differentiable}
-        plan.call_gradient({**arguments, **{f"{name}.grad": each for name, each in gradients.items()}},
+        plan.call_gradient({**arguments, **{f"{name}.before": each for name, each in before.items()},
+                            **{f"{name}.grad": each for name, each in gradients.items()}},
                            map(numpy.asarray, slopes[len(plan.written):]))
         return [gradients[name] for name in plan.inputs if name in gradients]
 

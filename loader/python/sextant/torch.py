@@ -39,8 +39,8 @@ class Launch(torch.autograd.Function):
         ctx.plan, ctx.numbers = plan, {name: value for name, value in given.items() if name not in arrays}
         results = [torch.tensor(value, dtype=getattr(torch, dtype), device=device)
                    for value, dtype in plan.call({**ctx.numbers, **arrays})]
-        ctx.save_for_backward(*(arrays[name] for name in plan.arrays),
-                              *(value for value in values if isinstance(value, torch.Tensor)))
+        ctx.given = [name for name, value in given.items() if isinstance(value, torch.Tensor)]
+        ctx.save_for_backward(*(arrays[name] for name in plan.arrays), *(given[name] for name in ctx.given))
         ctx.mark_non_differentiable(*(arrays[name] for name in plan.written if name not in plan.differentiable),
                                     *(result for result, slope in zip(results, plan.slopes) if not slope))
         return *(arrays[name] for name in plan.written), *results
@@ -54,9 +54,12 @@ class Launch(torch.autograd.Function):
         for name, slope in zip(plan.written, slopes):
             if name in gradients:
                 gradients[name].copy_(slope.detach())  # the kernel clears it
-        plan.call_gradient({**ctx.numbers, **arrays, **{f"{name}.grad": each for name, each in gradients.items()}},
-                           slopes[len(plan.written):])
-        ends = *slopes, *ctx.saved_tensors[len(plan.arrays):]
+        given = dict(zip(ctx.given, ctx.saved_tensors[len(plan.arrays):]))
+        before = {name: given[name].detach().contiguous() if name in given else torch.zeros_like(arrays[name])
+                  for name in plan.kept}
+        plan.call_gradient({**ctx.numbers, **arrays, **{f"{name}.before": each for name, each in before.items()},
+                            **{f"{name}.grad": each for name, each in gradients.items()}}, slopes[len(plan.written):])
+        ends = *slopes, *given.values()
         return None, *(Once.apply(gradients[name], *ends) if needed and name in gradients else None
                        for name, needed in zip(plan.inputs, ctx.needs_input_grad[1:]))
 

@@ -363,7 +363,19 @@ void Arguments::comesFrom(void *native) {
   }
 }
 
+/// The kernel trusts that they have it.
+void Arguments::checkTwins() const {
+  for (const auto &[twin, of] : signature.twins)
+    for (uint32_t axis = 0; axis < arguments[of].ndim; ++axis)
+      if (const int64_t is = arguments[twin].shape[axis], wanted = arguments[of].shape[axis];
+          is != wanted)
+        refuse(twin, SXT_ERROR_SIGNATURE,
+               "it has the shape of '%s', whose axis %u has %" PRId64 " elements, given %" PRId64,
+               signature.parameters[of].name.c_str(), axis, wanted, is);
+}
+
 Stream &Arguments::begin() {
+  checkTwins();
   if (!stream)
     stream = &device.defaultStream;
   if (device.family == Device::Cpu)

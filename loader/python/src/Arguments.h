@@ -63,6 +63,7 @@ private:
   void checkMask(size_t index, nb::handle value) const;
   /// Refuses torch's tensors that require a gradient, as all other protocols of torch do.
   void checkGradient(size_t index, nb::handle value) const;
+  void checkTwins() const;
   /// Throws what an array's library raised, with the argument's name if it says that the array
   /// cannot be shared.
   [[noreturn]] void refuseExport(size_t index, nb::python_error &error) const;

@@ -85,6 +85,12 @@ Signature::Signature(sxt_module *from, size_t index) : module(from) {
     known->members.push_back({i, std::move(path)});
   }
   streamName = interned(stream);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    for (size_t k = 0; k < parameters.size(); ++k)
+      for (const char *ending : {".grad", ".dual", ".before"})
+        if (parameters[i].kind == SXT_ARGUMENT_ARRAY && parameters[k].kind == SXT_ARGUMENT_ARRAY &&
+            parameters[i].name == parameters[k].name + ending)
+          twins.emplace_back(i, k);
   for (size_t i = 0; i < info.result_count; ++i) {
     auto result = sized<sxt_parameter_info>();
     check(sxt_module_result(module, index, i, &result));

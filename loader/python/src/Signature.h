@@ -50,6 +50,8 @@ struct Signature {
   nb::object
       streamName; ///< the keyword of the stream: "stream", or "stream_" if a parameter is called so
   std::vector<sxt_argument> blank; ///< the parts that are the same in each launch
+  /// Arrays that have the shape of another one: `x.grad`, `x.dual` and `x.before`, and `x`.
+  std::vector<std::pair<size_t, size_t>> twins;
 
   Signature(sxt_module *module, size_t index);
   /// Returns false for arrays that the kernel only reads, if the module says so.

@@ -56,6 +56,7 @@ inline sxt_status placeOf(const sxt_argument &array, Range &range) {
 struct Access {
   bool isRead = true, isWritten = true;
   bool isNeeded = true; ///< the gradient reads it
+  bool isKept = false;  ///< the gradient takes it as it was before the launch, too
 };
 
 struct Parameter {
@@ -119,12 +120,12 @@ private:
 
 class Kernel {
 public:
-  /// An argument of the gradient: that of the kernel, its gradient, or the gradient of a result.
+  /// An argument of the gradient: that of the kernel, what that was before the launch, its
+  /// gradient, or the gradient of a result.
   struct Source {
-    static constexpr size_t noParameter = ~size_t(0);
-    size_t parameter = noParameter;
-    bool isGradient = false;
-    sxt_parameter_info result{}; ///< without a parameter
+    enum Kind : uint8_t { Argument, Before, Gradient, Result } kind = Argument;
+    size_t parameter = 0;
+    sxt_parameter_info result{};
   };
 
   /// Reads what the module says. The module and the program stay the caller's.
@@ -159,7 +160,7 @@ public:
     const Accesses own(module, name), ofReverse(module, isThere ? derivative.name : name);
     for (Parameter &each : parameters)
       each.access = {own.reads("array", each.name), own.writes("array", each.name),
-                     isThere && ofReverse.reads("array", each.name)};
+                     isThere && ofReverse.reads("array", each.name), each.access.isKept};
     return readFields(module, own, ofReverse);
   }
 
@@ -241,15 +242,23 @@ private:
         return status;
     return SXT_OK;
   }
-  /// The gradient's arguments are found by their names: those of the kernel, and `x.grad`.
+  /// The gradient's arguments are found by their names: those of the kernel, `x.before`, `x.grad`,
+  /// and else those of results.
   void addSource(const sxt_parameter_info &info) {
     for (size_t k = 0; k < parameters.size(); ++k) {
-      const bool isGradient = parameters[k].name + ".grad" == info.name;
-      parameters[k].hasGradient |= isGradient;
-      if (isGradient || parameters[k].name == info.name)
-        return sources.push_back({k, isGradient, {}});
+      Parameter &each = parameters[k];
+      if (each.name == info.name)
+        return sources.push_back({Source::Argument, k, {}});
+      if (each.name + ".before" == info.name) {
+        each.access.isKept = true;
+        return sources.push_back({Source::Before, k, {}});
+      }
+      if (each.name + ".grad" == info.name) {
+        each.hasGradient = true;
+        return sources.push_back({Source::Gradient, k, {}});
+      }
     }
-    sources.push_back({Source::noParameter, false, info});
+    sources.push_back({Source::Result, 0, info});
     zeros.resize(std::max(zeros.size(), size_t(info.rows) * info.cols));
   }
   sxt_status readFields(sxt_module *module, const Accesses &own, const Accesses &ofReverse) {
@@ -270,7 +279,7 @@ private:
                               field.compare(field.size() - 5, 5, ".grad") == 0 &&
                               all.count(field.substr(0, field.size() - 5)) != 0;
       const Access access{own.reads("field", field), own.writes("field", field),
-                          gradient && ofReverse.reads("field", field)};
+                          gradient && ofReverse.reads("field", field), false};
       // A gradient is not what the kernel uses: the gradient's launch adds to it.
       if (!isGradient && (access.isRead || access.isWritten || access.isNeeded))
         fields.push_back({field, info.dtype, hasGradient, access});

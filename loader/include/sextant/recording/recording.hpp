@@ -310,16 +310,20 @@ private:
           each.copies.push_back(copy);
         continue;
       }
-      for (const Range &range : needed.all) {
-        const Range part = range.shared(use.range);
-        if (part.isEmpty())
-          continue;
+      Ranges parts;
+      if (use.access.isKept)
+        parts.add(use.range);
+      else
+        for (const Range &range : needed.all)
+          parts.add(range.shared(use.range));
+      for (const Range &part : parts.all) {
         if (!keeps)
           return fail(
               SXT_ERROR_INVALID_ARGUMENT,
               "'" + use.name + "' is overwritten" +
                   (pending.entry.kernel ? " by kernel '" + pending.entry.kernel->name + "'" : "") +
-                  ", and the gradient of an earlier launch reads it");
+                  ", and the gradient of " + (use.access.isKept ? "this" : "an earlier") +
+                  " launch reads it");
         std::shared_ptr<const Copy> copy;
         if (sxt_status status = copyOf(part, stream, copy))
           return status;
@@ -460,16 +464,19 @@ private:
     Copies copies;
     std::vector<sxt_argument> arguments;
     for (const Kernel::Source &source : entry.kernel->sources) {
-      if (source.parameter == Kernel::Source::noParameter) {
+      if (source.kind == Kernel::Source::Result) {
         arguments.push_back(entry.kernel->gradientOf(source.result));
         continue;
       }
       sxt_argument argument = entry.arguments[source.parameter];
       Range range;
-      if (source.isGradient)
+      if (source.kind != Kernel::Source::Argument)
         if (sxt_status status = placeOf(argument, range))
           return status;
-      if (!range.isEmpty()) {
+      if (!range.isEmpty() && source.kind == Kernel::Source::Before) {
+        argument.value.buffer = nullptr;
+        argument.offset_bytes = copyIn(entry.before, range);
+      } else if (!range.isEmpty()) {
         GradientPlace place;
         if (sxt_status status = gradients.find(range, stream, place, text))
           return status;
@@ -485,6 +492,12 @@ private:
       arguments.push_back(argument);
     }
     return sxt_kernel_launch(entry.kernel->gradient, stream, arguments.data(), arguments.size());
+  }
+
+  /// Where a copy of that memory lies, which is there.
+  static uint64_t copyIn(const Copies &copies, const Range &range) {
+    const auto isOfIt = [&](const auto &copy) { return copy->range == range; };
+    return (*std::find_if(copies.begin(), copies.end(), isOfIt))->address();
   }
 
   //===--- Loops --------------------------------------------------------------===//
