@@ -8,6 +8,7 @@
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/Overwritten.h"
 #include "frontend/gradients/Refusals.h"
+#include "frontend/gradients/Reuse.h"
 #include "frontend/gradients/Reverse.h"
 #include "frontend/gradients/Rules.h"
 #include "frontend/gradients/Walk.h"
@@ -244,6 +245,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   std::vector<KeptArrays> kept;
   for (DraftTask &each : draft.tasks) {
     flatten(each.task.body, draft.locals, activity);
+    reuseLoads(each.task.body, draft.locals, activity);
     code.push_back(&each.task.body);
     needed.push_back(findNeeded(each.task.body, activity));
     refuseBackwards(each.task.body, activity, needed.back(), refusals);
