@@ -21,6 +21,7 @@ import messages_test  # which compiles the same kernels
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^\s*```.*?^\s*```[^\n]*$)", re.M | re.S)
+PICTURES = (".png", ".svg")
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".hpp": "cpp", ".toml": "toml", ".txt": "cmake"}
 # The navigation: by heading, labels and pages. What is not here is found by links and by search.
 CHAPTERS = {
@@ -69,7 +70,7 @@ class Site:
                 name = pathlib.Path("readme.md")
             elif path == self.root / "docs/site/index.md":
                 name = pathlib.Path("index.md")
-            elif path.suffix == ".png":
+            elif path.suffix in PICTURES:
                 pass
             elif path.suffix != ".md":
                 name = pathlib.Path(f"{name}.md")
@@ -106,7 +107,7 @@ class Site:
     def make(self, path):
         if path.suffix == ".md":
             self.write(self.places[path], self.text(path))
-        elif path.suffix == ".png":
+        elif path.suffix in PICTURES:
             (self.out / self.places[path]).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, self.out / self.places[path])
         else:
