@@ -66,6 +66,19 @@ for suite in conformance algorithms gradients; do
   SEXTANT_JOBS=$jobs "$root/tests/conformance/compile.sh" "$build" $suite "$kit/modules/$suite" "$targets"
 done
 
+echo "== examples of gradients"
+mkdir -p "$kit/examples/common"
+cp "$root"/docs/examples/common/*.py "$kit/examples/common/"
+for name in walker heat field; do
+  mkdir "$kit/examples/$name"
+  for file in {"$build","$root"}/docs/examples/$name/$name{,.sxt,.py}; do
+    if [ -f "$file" ]; then cp "$file" "$kit/examples/$name/"; fi
+  done
+done
+if [ -f "$kit/examples/walker/walker" ]; then
+  cp -L "$(ldd "$kit/examples/walker/walker" | awk '/libpng/ { print $3 }')" "$kit/lib/"
+fi
+
 # The loader and the libraries by which NVIDIA's driver is found without a display.
 echo "== Vulkan loader"
 packages=(libvulkan1 libegl1 libglvnd0 libopengl0 libgl1 libglx0 libgles2)

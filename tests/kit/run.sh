@@ -63,6 +63,18 @@ for folder in conformance algorithms gradients; do
   fi
 done
 
+if [ -x "$here/examples/walker/walker" ]; then
+  say "an example of gradients: walker"
+  lines=4 step walker "$here/examples/walker/walker" --device cuda --out "$results/walker.svg"
+fi
+for name in heat field; do
+  if [ -e "$here/examples/$name/$name.sxt" ] && python3 -c 'import sextant, numpy' 2>/dev/null; then
+    say "an example of gradients: $name"
+    lines=4 step "$name" python3 "$here/examples/$name/$name.py" "$here/examples/$name/$name.sxt" --device cuda \
+      --out "$results/$name.svg"
+  fi
+done
+
 bench() { # bench NAME MODULE SOURCE...: builds a benchmark here and runs it
   local name=$1 module=$2 sources=()
   for source in "${@:3}"; do sources+=("$here/bench/cuda/$source"); done

@@ -1,4 +1,4 @@
-"""Soft robots of points and springs, that learn to walk. Robots differ in how their muscles pull; all are stepped at once.
+"""Soft robots of points and springs, that learn to walk. They differ in how muscles pull, and move at the same time.
 
 A kernel here never overwrites what its own gradient needs: `pull` and `touch` only add to forces, and `move` is linear.
 """

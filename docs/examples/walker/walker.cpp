@@ -223,7 +223,7 @@ void walker(const Options &options) {
   robots.weights.write(weights);
   const double before = differenceOf(robots, body);
 
-  std::vector<std::vector<double>> losses(count); // by robots, then by iterations
+  std::vector<std::vector<double>> losses(count); // a list for each robot
   const Clock clock;
   for (int i = 0; i < iterations; ++i) {
     const std::vector<double> loss = robots.learn(i + 1, 0.02 * (1 - double(i) / iterations));
