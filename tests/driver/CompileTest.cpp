@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -470,11 +471,13 @@ static Examples examples() {
   for (const auto &entry : std::filesystem::recursive_directory_iterator(SEXTANT_EXAMPLES)) {
     const std::string path = entry.path().string();
     // One kernel has the instantiation below; the others like it have other arguments. What was
-    // recorded of a program has the program's kernels, and a manifest of its own. A script for a
-    // farm has none.
+    // recorded of a program has the program's kernels, and a manifest of its own.
     if (entry.path().extension() != ".py" || entry.path().stem() == "block_radix_rank" ||
-        entry.path().stem() == "block_inclusive_add" || contains(path, ".frozen/") ||
-        contains(path, "/farm/"))
+        entry.path().stem() == "block_inclusive_add" || contains(path, ".frozen/"))
+      continue;
+    // A program that only launches kernels has none.
+    std::ifstream file(path);
+    if (!contains({std::istreambuf_iterator<char>(file), {}}, "import quadrants"))
       continue;
     (entry.path().stem() == "kernels" ? all.applications : all.files).push_back(path);
   }

@@ -20,7 +20,7 @@ from drawing import Drawing, colours
 
 DT, APART, EVERY = 0.2, 4, 20  # a step of time; cells between thermometers; steps between looks at them
 NOISE = 0.01  # standard deviation of thermometers, as a part of that of temperatures
-SMOOTH = 5e-4  # what a border costs, beside the misfit
+SMOOTH = 5e-4  # the cost of borders, beside the misfit
 
 
 def plate(side):
