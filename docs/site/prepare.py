@@ -36,8 +36,8 @@ CHAPTERS = {
         "Structs and classes": "language/structs", "Types and values": "language/types",
         "Statements": "language/statements", "Tasks and launches": "language/tasks", "Device loops": "language/graphs",
         "Atomics and waits": "language/atomics", "Blocks and tiles": "language/simt", "Checks": "language/checks",
-        "Code for targets": "language/targets", "Functions": "functions", "Algorithms": "algorithms",
-        "Messages": "messages/README"},
+        "Code for targets": "language/targets", "Gradients": "autodiff", "Functions": "functions",
+        "Algorithms": "algorithms", "Messages": "messages/README"},
     "Tools": {
         "Command": "command", "Manifests": "manifest", "Environment": "environment", "Loader manual": "loader-api",
         "C API": "reference/c", "C++ API": "reference/cpp", "Python manual": "python",
