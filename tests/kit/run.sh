@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices, the conformance suite and the
-# cases of algorithms, by the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the
-# benchmark beside CUB, that of instructions beside the steps that they replace, and those of tiles,
-# loops, vectors, grids and counts beside CUDA; rows of data by both drivers; these and tiles also
-# under Quadrants' JIT, where its package is installed; tuned constants beside exhaustive search.
-# Results go to the folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all
-# that ran passed.
+# cases of algorithms, by the CUDA driver from cubins and from PTX, and by the Vulkan driver; the
+# examples of gradients, those in Python if python3 finds sextant and numpy; then the benchmark beside
+# CUB, that of instructions beside the steps that they replace, and those of tiles, loops, vectors,
+# grids and counts beside CUDA; rows of data by both drivers; these and tiles also under Quadrants'
+# JIT, where its package is installed; tuned constants beside exhaustive search. Results go to the
+# folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
