@@ -2,6 +2,7 @@
 #include "Example.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -53,6 +54,10 @@ int runExample(int count, char **words, void (*example)(const Options &),
     std::fprintf(stderr, "%s: %s\n", words[0], error.what());
     return 1;
   }
+}
+
+double largerError(double one, double other) {
+  return std::isnan(one) || one >= other ? one : other;
 }
 
 void expectAtMost(const char *what, double found, double most) {

@@ -26,6 +26,9 @@ private:
 int runExample(int count, char **words, void (*example)(const Options &),
                std::vector<std::string> more = {});
 
+/// Returns the larger of two errors. NaN is the largest, so that it is not lost among others.
+double largerError(double one, double other);
+
 /// Prints how far a result is from what it has to be. Throws if that is more than `most`, or NaN.
 void expectAtMost(const char *what, double found, double most);
 

@@ -52,7 +52,7 @@ double distance(const Picture &in, const Picture &out, Reference reference) {
   for (int row = 0; row < int(in.height); ++row)
     for (int column = 0; column < int(in.width); ++column)
       for (int part = 0; part < 3; ++part)
-        worst = std::max(
+        worst = largerError(
             worst, std::abs(level(out, row, column, part) - reference(in, row, column, part)));
   return worst;
 }

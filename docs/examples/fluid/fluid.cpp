@@ -74,7 +74,7 @@ double errorOfDecay(const sextant::Device &device) {
         vortex(double(i % side) / side, double(i) / side / side - double(i % side) / side / side);
     for (unsigned axis = 0; axis < 2; ++axis)
       worst =
-          std::max(worst, std::abs(double(found[size_t(i)][axis]) - left * double(known[axis])));
+          largerError(worst, std::abs(double(found[size_t(i)][axis]) - left * double(known[axis])));
   }
   return worst / (left * speed);
 }

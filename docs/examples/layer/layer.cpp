@@ -6,7 +6,6 @@
 #include "Picture.h"
 #include "layer_kernels.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -72,7 +71,7 @@ void layer(const Options &options) {
   for (int row = 0; row < batch; ++row) {
     const std::vector<double> known = reference(x.data() + row * inputs, w, b);
     for (int column = 0; column < outputs; ++column)
-      worst = std::max(
+      worst = largerError(
           worst, std::abs(double(found[size_t(row * outputs + column)]) - known[size_t(column)]));
   }
   if (!options.get("out").empty()) {

@@ -58,7 +58,7 @@ void marcher(const Options &options) {
     for (int column = 0; column < width; ++column)
       if (const double known = distanceToBall(row, column); known > 0) {
         ++seen;
-        worst = std::max(worst, std::abs(double(found[size_t(row * width + column)]) - known));
+        worst = largerError(worst, std::abs(double(found[size_t(row * width + column)]) - known));
       }
   std::printf("%d pixels show the ball\n", seen);
   // A ray ends closer than 2e-4 to the surface; the rim, where it is slanted, makes more of it.

@@ -129,7 +129,7 @@ void nbody(const Options &options) {
   const Total after = totalOf(all);
   double lost = 0;
   for (int axis = 0; axis < 3; ++axis)
-    lost = std::max(lost, std::abs(after.momentum[axis] - before.momentum[axis]));
+    lost = largerError(lost, std::abs(after.momentum[axis] - before.momentum[axis]));
   expectAtMost("energy changed by a part of", std::abs(after.energy / before.energy - 1), 5e-3);
   expectAtMost("momentum changed by a part of", lost / before.moving, 1e-4);
 }

@@ -162,7 +162,7 @@ double differenceOf(Robots &robots, const Body &body) {
   std::vector<double> largest(size_t(robots.count));
   for (size_t i = 0; i < slope.size(); ++i)
     for (unsigned k = 0; k < 4; ++k)
-      largest[i / count] = std::max(largest[i / count], std::abs(slope[i][k]));
+      largest[i / count] = largerError(largest[i / count], std::abs(slope[i][k]));
   constexpr double nudge = 1e-6;
   double worst = 0;
   for (const size_t spring : {count / 5, count / 2, count - 3}) {
@@ -177,7 +177,8 @@ double differenceOf(Robots &robots, const Body &body) {
     }
     for (size_t robot = 0; robot < largest.size(); ++robot) {
       const double known = (losses[1][robot] - losses[0][robot]) / (2 * nudge);
-      worst = std::max(worst, std::abs(slope[robot * count + spring][k] - known) / largest[robot]);
+      worst =
+          largerError(worst, std::abs(slope[robot * count + spring][k] - known) / largest[robot]);
     }
   }
   robots.weights.write(weights);
