@@ -67,7 +67,7 @@ template <unsigned N, class F> Real normOf(F at) {
     Real sum = 0;
     for (unsigned j = 0; j < N; ++j)
       sum += std::fabs(Real(at(i, j)));
-    most = std::max(most, sum);
+    most = std::isnan(sum) ? sum : std::max(most, sum);
   }
   return most;
 }
