@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// What is known at a place in the code.
+  /// The facts that hold at a place in the code.
   struct Now {
     std::map<unsigned, Number> locals;
     std::map<Array, Number> versions;

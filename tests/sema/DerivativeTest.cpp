@@ -212,7 +212,7 @@ TEST_CASE("a value that is loaded twice has one gradient in memory, if nothing c
                  "        y[i] = a") == 2);
   // Another thread may have stored there: two atomics, and a store that is reversed.
   CHECK(accesses("a = x[i]\n        x[n[i]] = 1.0\n        y[i] = a * 2.0 + x[i]") == 4);
-  // What was stored is still there, and what it was computed from is not.
+  // The value that was stored is still there, and what it was computed from is not.
   CHECK(accesses("x[i] = y[i] * 2.0\n        y[i] = qd.sin(x[i])") == 4);
 }
 

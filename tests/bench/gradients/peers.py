@@ -210,7 +210,7 @@ def main():
     for name, (what, arguments) in rows.items():
         try:
             measure(name, "", of[name], *functions(what, arguments), rounds)
-        except Exception as error:  # what a library refuses is a row, too
+        except Exception as error:  # a refusal is a row, too
             print(f"| {name} | — | — | — | {str(error).strip().splitlines()[-1][:100]} |", flush=True)
 
 
