@@ -15,6 +15,7 @@ D = qd.types.ndarray(T, 3)
 V = qd.types.ndarray(qd.types.vector(3, T), 1)
 W = qd.types.ndarray(qd.types.matrix(2, 2, T), 1)
 I = qd.types.ndarray(qd.i32, 1)
+E = qd.types.ndarray(T, 0)
 vec3 = qd.types.vector(3, T)
 mat2 = qd.types.matrix(2, 2, T)
 
@@ -79,10 +80,11 @@ def mixed(a, b):
 '''
 # Inputs and places for results of each kind: name, type, dimensions; with the kind of their elements.
 INPUTS = [("x", "A", 1, "r"), ("y", "A", 1, "r"), ("m", "M", 2, "r"), ("d", "D", 3, "r"), ("v", "V", 1, "v"),
-          ("w", "W", 1, "m"), ("p", "P", 1, "s"), ("f", None, 1, "r"), ("fv", None, 1, "v")]
+          ("w", "W", 1, "m"), ("p", "P", 1, "s"), ("e", "E", 0, "r"), ("f", None, 1, "r"), ("fv", None, 1, "v")]
 OUTPUTS = [("out", "A", 1, "r"), ("out2", "A", 1, "r"), ("om", "M", 2, "r"), ("ov", "V", 1, "v"), ("ow", "W", 1, "m"),
-           ("op", "P", 1, "s")]
+           ("op", "P", 1, "s"), ("oe", "E", 0, "r")]
 EXTENTS = [None, 5, 3]
+EXTENT_OF = {"block": 192, "wide": 300}  # of arrays and of fields; 37 otherwise
 
 
 class Array:
@@ -95,12 +97,11 @@ class Writer:
 
     def __init__(self, seed, number):
         self.random = random.Random(f"{seed}/{number}")
-        chance = self.random.random()
-        self.blocks = chance < 0.25
-        self.half = 0.25 <= chance < 0.3
-        self.name = ("block" if self.blocks else "half" if self.half else "plain") + f"_{number}"
+        self.kind = self.one(["block"] * 5 + ["wide"] * 2 + ["half"] + ["plain"] * 12)
+        self.blocks, self.half = self.kind == "block", self.kind == "half"
+        self.name = f"{self.kind}_{number}"
         self.number = number
-        self.extent = 192 if self.blocks else 37
+        self.extent = EXTENT_OF.get(self.kind, 37)
         self.counter = 0
         self.budget = 0
         self.functions = []  # their text
@@ -149,6 +150,8 @@ class Writer:
 
     def place(self, array):
         """The index of any element."""
+        if array.ndim == 0:
+            return "None"
         if self.index and array.ndim == len(self.index) and self.chance(0.4):
             return ", ".join(self.index)
         name = self.positive()
@@ -296,6 +299,8 @@ class Writer:
         choose = self.random.random()
         if depth and choose < 0.2:
             return "(" + self.one(["{0} and {1}", "{0} or {1}", "not {0}"]).format(self.condition(0), self.condition(0)) + ")"
+        if self.names["b"] and choose < 0.35:
+            return self.one(self.names["b"])
         if choose < 0.55:
             return f"{self.positive()} % {self.random.randrange(2, 5)} == {self.random.randrange(3)}"
         return f"{self.real(0)} {self.one('<>')} {self.random.uniform(-0.5, 0.8):.3f}"
@@ -322,9 +327,9 @@ class Writer:
 
     def statement(self, depth, loops, jumps):
         self.budget -= 1
-        choices = [self.declare, self.assign, self.assign, self.augment, self.component, self.output, self.output]
+        choices = [self.declare, self.assign, self.assign, self.augment, self.component, self.count, self.output, self.output]
         if self.inside is not None:
-            choices = [self.declare, self.assign, self.assign, self.augment, self.component]
+            choices = [self.declare, self.assign, self.assign, self.augment, self.component, self.count]
         if self.names["p"]:
             choices += [self.private] * 2
         if self.names["s"] or self.helpers:
@@ -343,12 +348,16 @@ class Writer:
             return
         self.one(choices)(depth)
 
-    def declare(self, depth):
-        kind = self.one("rrrrvvmsspi")
+    def declare(self, depth, kind=None):
+        kind = kind or self.one("rrrrvvmsspib")
         if kind == "i":
             name = self.fresh("c")
             self.say(depth, f"{name} = {self.positive()} % {self.random.randrange(2, 7)}")
             self.names["i"].append(name)
+        elif kind == "b":
+            name = self.fresh("b")
+            self.say(depth, f"{name} = {self.condition()}")
+            self.names["b"].append(name)
         elif kind == "p":
             size = self.one([3, 5, 8, 12])
             name = self.fresh("u")
@@ -362,6 +371,17 @@ class Writer:
             name = self.fresh({"r": "t", "v": "q", "m": "z", "s": "s"}[kind])
             self.say(depth, f"{name} = {self.bounded(kind)}")
             self.names[kind].append(name)
+
+    def count(self, depth):
+        """Changes a whole number or a truth, by which later branches go."""
+        counters = [name for name in self.names["i"] if name[0] == "c" and name not in self.fixed]
+        if self.names["b"] and self.chance(0.4):
+            name = self.one(self.names["b"])
+            return self.say(depth, f"{name} = {self.one(['not ' + name, self.condition()])}")
+        if not counters:
+            return self.declare(depth, self.one("ib"))
+        name = self.one(counters)
+        self.say(depth, self.one([f"{name} += 1", f"{name} = ({name} * 3 + {self.positive()}) % 7", f"{name} = {self.positive()} % 4"]))
 
     def assignable(self, kind):
         return [name for name in self.names[kind] if name not in self.fixed]
@@ -421,7 +441,7 @@ class Writer:
             return self.assign(depth)
         array = self.one(arrays)
         if self.state[array.name] == "sink":
-            place = f"{array.name}[{self.one([self.place(array), '0' if array.ndim == 1 else self.place(array)])}]"
+            place = f"{array.name}[{'0' if array.ndim == 1 and self.chance(0.4) else self.place(array)}]"
             member = place + self.one([".mass", ".pos"]) if array.kind == "s" else place
             kind = "r" if member.endswith(".mass") else "v" if array.kind == "s" else array.kind
             if kind == "v" and self.chance(0.4):
@@ -517,7 +537,7 @@ class Writer:
             if "subgroup" in condition and self.chance(0.9):
                 condition = "n > 2"
             if self.chance(0.6) and loops < 2:
-                self.say(depth, f"for {name} in range({self.one(['2', 'n % 4', '3', 'n % 3 + 1'])}):")
+                self.say(depth, f"for {name} in range({self.one(['2', 'n % 4', '3', 'n % 3 + 1', 'n % 37'])}):")
                 self.names["i"].append(name)
                 loops += 1
             else:
@@ -604,7 +624,7 @@ class Writer:
     def function(self):
         """A function of the kernel's, which may call the ones before."""
         kept = self.names, self.lines, self.arrays, self.state, self.index, self.fixed, self.taken
-        self.names = {kind: [] for kind in "rvmsiph"}
+        self.names = {kind: [] for kind in "rvmsiphb"}
         self.lines, self.arrays, self.state, self.index, self.fixed, self.taken = [], [], {}, None, set(), set()
         kind = self.one("rrrrvms&")
         parameters = [self.one("rrrvmsi") for _ in range(self.random.randint(1, 3))] if kind != "&" else []
@@ -677,7 +697,7 @@ class Writer:
                 self.say(1, f"for i, j in {self.one([matrix.name, f'qd.ndrange({self.extent}, 5)'])}:")
                 self.index = ["i", "j"]
         else:
-            source = "x" if self.blocks else self.one(["x", "x", "x", "range(qd.min(n, 37))", "range(at[0])", "range(37)"])
+            source = "x" if self.blocks else self.one(["x", "x", "x", f"range(qd.min(n, {self.extent}))", "range(at[0])", f"range({self.extent})"])
             self.say(1, f"for i in {source}:")
             self.index = ["i"]
         self.names["i"] += self.index
@@ -748,7 +768,7 @@ class Writer:
                 self.names["i"].append(step)
                 self.say(2, f"{self.one(reals)} = {self.bounded('r')}")
                 self.names["i"].remove(step)
-        if self.chance(0.3):
+        if self.chance(0.12):
             arrays = [a for a in self.arrays if a.name in self.writable and a.kind == "r" and a.ndim == 1]
             if arrays and not self.state_before.get(arrays[0].name):
                 step, name = self.fresh("k"), arrays[0].name
@@ -763,10 +783,10 @@ class Writer:
             self.say(2, f"{self.one(self.names['r'])} *= {self.one(['0.5', 'x[3]'])}")
 
     def kernel(self):
-        self.names = {kind: [] for kind in "rvmsiph"}
+        self.names = {kind: [] for kind in "rvmsiphb"}
         self.fixed, self.taken, self.values, self.total = set(), set(), [], None
         self.state_before, self.writable, self.read = {}, set(), set()
-        inputs = [INPUTS[0]] + [i for i in INPUTS[1:] if self.chance(0.4) and (i[1] or not self.blocks)]
+        inputs = [INPUTS[0]] + [i for i in INPUTS[1:] if self.chance(0.4) and (i[1] or self.extent == 37)]
         outputs = [OUTPUTS[0]] + [o for o in OUTPUTS[1:] if self.chance(0.3)]
         self.random.shuffle(outputs)
         parameters = [f"{name}: {kind}" for name, kind, _, _ in inputs if kind]
@@ -798,6 +818,10 @@ class Writer:
         self.say(0, "@qd.kernel")
         self.say(0, f"def {self.name}({', '.join(parameters)}){returns}:")
         self.names["i"].append("n")
+        if results and self.chance(0.15):
+            early = {"r": lambda: self.one(["x[3] * x[n % 5]", "0.5"]), "v": lambda: "qd.Vector([x[1], 1.0, x[2] * x[2]])", "i": lambda: "n"}
+            self.say(1, f"if n {self.one(['>', '<'])} 30:")
+            self.say(2, "return " + ", ".join(early[r]() for r in results))
         if results and self.chance(0.6):
             self.total = "total"
             self.say(1, "total = T(0)")

@@ -52,11 +52,11 @@ class Runner:
         refused = {}
         for line, message in re.findall(r"(?m)^[^ \n]*\.py:(\d+):\d+: error: (.*)$", said):
             for number in range(min(int(line), len(lines)) - 1, -1, -1):
-                if name := re.match(r"def ((?:plain|block|half)_\d+)\(", lines[number]):
+                if name := re.match(r"def ((?:block|wide|half|plain)_\d+)\(", lines[number]):
                     break
             refused.setdefault(name[1] if name else "", message)
         if left := re.search(r"kernels? are left out: (.*)", said):
-            for name in re.findall(r"((?:plain|block|half)_\d+)", left[1]):
+            for name in re.findall(r"((?:block|wide|half|plain)_\d+)", left[1]):
                 refused.setdefault(name, refused.get("", "left out"))
         good = status == 0 or refused and status == 1
         return refused, "" if good else f"compile: status {status}: {said[-600:]}"
@@ -90,7 +90,7 @@ def blocks_of(lines):
     """Statements of a kernel with what is inside of them, the largest first: (begin, end)."""
     found = []
     for begin, line in enumerate(lines):
-        if not line.strip() or line.startswith("@") or re.match("def (plain|block|half)", line):
+        if not line.strip() or line.startswith("@") or re.match("def (block|wide|half|plain)", line):
             continue
         depth = len(line) - len(line.lstrip())
         end = begin + 1
@@ -169,7 +169,7 @@ def fuzz(runner, seed, numbers, tallies):
                 tally.update(["clean", *words[2:]])
                 if "ill-conditioned" not in words and not name.startswith("half"):
                     tally.worst = max(tally.worst, float(words[1]))
-                if "steps" in words or "ill-conditioned" in words and runner.options.verbose:
+                if runner.options.verbose and words[2:] != ["same", "slope"]:
                     print(f"{name}: {verdict}")
             elif verdict.startswith("skipped"):
                 tally["skipped"] += 1
