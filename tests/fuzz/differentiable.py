@@ -278,6 +278,9 @@ class Writer:
             return self.call(kind, depth - 1) or made()
         return form.format(one, two, r=self.real(0) if "{r}" in form else "", c=self.condition() if "{c}" in form else "")
 
+    def result(self, kind):
+        return f"{self.bounded('r')}, {self.bounded('v')}" if kind == "2" else self.bounded(kind)
+
     def call(self, kind, depth):
         """A call of a function of this kernel's; None if there is none."""
         fitting = [h for h in self.helpers if h[1] == kind]
@@ -344,7 +347,7 @@ class Writer:
             return
         if self.inside and self.chance(0.15):
             self.say(depth, f"if {self.condition()}:")
-            self.say(depth + 1, f"return {self.bounded(self.inside)}")
+            self.say(depth + 1, f"return {self.result(self.inside)}")
             return
         self.one(choices)(depth)
 
@@ -361,7 +364,11 @@ class Writer:
         elif kind == "p":
             size = self.one([3, 5, 8, 12])
             name = self.fresh("u")
-            self.say(depth, f"{name} = qd.Vector.zero(T, {size})")
+            if self.names["p"] and self.chance(0.2):
+                other, size = self.one(self.names["p"])
+                self.say(depth, f"{name} = {other} * 0.9")
+            else:
+                self.say(depth, f"{name} = qd.Vector.zero(T, {size})")
             if self.chance(0.6):
                 self.say(depth, f"for k in qd.static(range({size})):")
                 self.say(depth + 1, f"{name}[k] = {self.real(1)} * (k + 1) * 0.2")
@@ -374,7 +381,7 @@ class Writer:
 
     def count(self, depth):
         """Changes a whole number or a truth, by which later branches go."""
-        counters = [name for name in self.names["i"] if name[0] == "c" and name not in self.fixed]
+        counters = [name for name in self.names["i"] if name[0] in "ck" and name not in self.fixed]
         if self.names["b"] and self.chance(0.4):
             name = self.one(self.names["b"])
             return self.say(depth, f"{name} = {self.one(['not ' + name, self.condition()])}")
@@ -391,6 +398,8 @@ class Writer:
         names = self.assignable(kind)
         if not names:
             return self.declare(depth)
+        if len(self.names[kind]) > 1 and self.chance(0.1):
+            return self.say(depth, f"{self.one(names)} = {self.one(self.names[kind])}")
         if kind == "r" and len(names) > 1 and self.chance(0.15):
             first, second = self.random.sample(names, 2)
             return self.say(depth, f"{first}, {second} = {self.one([second, self.bounded('r', 1)])}, {self.one([first, self.bounded('r', 1)])}")
@@ -427,6 +436,11 @@ class Writer:
                                   f"{place} = 0.5 * {place} + 0.4 * {name}[{self.positive()} % {size}] * qd.sin({self.real(0)})"]))
 
     def by_reference(self, depth):
+        if self.chance(0.4) and (called := self.call("2", 1)):
+            real, vector = self.fresh("t"), self.fresh("q")
+            self.say(depth, f"{real}, {vector} = {called}")
+            self.names["r"].append(real)
+            return self.names["v"].append(vector)
         if self.assignable("s") and self.chance(0.5):
             return self.say(depth, f"{self.one(self.assignable('s'))}.grow({self.real(1)})")
         movers = [h for h in self.helpers if h[1] == "&"]
@@ -478,6 +492,7 @@ class Writer:
     def unrolled(self, depth, loops):
         name = self.fresh("k")
         self.say(depth, f"for {name} in qd.static(range({self.one([2, 3])})):")
+        self.fixed.add(name)
         kept = self.scope()
         self.names["i"].append(name)
         self.block(depth + 1, loops, [], 2)
@@ -626,8 +641,8 @@ class Writer:
         kept = self.names, self.lines, self.arrays, self.state, self.index, self.fixed, self.taken
         self.names = {kind: [] for kind in "rvmsiphb"}
         self.lines, self.arrays, self.state, self.index, self.fixed, self.taken = [], [], {}, None, set(), set()
-        kind = self.one("rrrrvms&")
-        parameters = [self.one("rrrvmsi") for _ in range(self.random.randint(1, 3))] if kind != "&" else []
+        kind = self.one("rrrrvms&2")
+        parameters = ["r"] + [self.one("rrvmsi") for _ in range(self.random.randint(0, 2))] if kind != "&" else []
         if kind == "r" and self.chance(0.3):
             parameters.append("a")
         name = self.fresh(f"g{self.number}_")
@@ -657,7 +672,7 @@ class Writer:
             self.budget = 4
             for _ in range(self.random.randint(1, 3)):
                 self.statement(1, 1, [])
-            self.say(1, f"return {self.bounded(kind)}")
+            self.say(1, f"return {self.result(kind)}")
         self.inside = None
         text = "\n".join(self.lines)
         self.functions.append(text)
@@ -725,6 +740,8 @@ class Writer:
                 self.say(2, f"{array.name}[{self.own[array.name]}] = {self.bounded(array.kind)}")
         if self.total and self.chance(0.7):
             self.say(2, f"{self.total} += {self.real(1)}")
+            if self.chance(0.3):
+                self.say(2, f"sums += 0.1 * {self.value('v')}")
         self.say(2, self.add_all())
         self.names = kept
         self.index = None
@@ -825,12 +842,13 @@ class Writer:
         if results and self.chance(0.6):
             self.total = "total"
             self.say(1, "total = T(0)")
+            self.say(1, "sums = vec3(0)")
         if self.chance(0.35):
             self.serial()
         for _ in range(self.one([1, 1, 1, 1, 2, 2, 3])):
             self.task()
             if self.total and self.chance(0.3):
-                self.say(1, f"{self.fresh('g')} = 0.1 * {self.total}")
+                self.say(1, f"{self.fresh('g')} = 0.1 * {self.total} - sums.x * sums[1]")
                 self.names["r"].append(f"g{self.counter}")
                 self.total = None
             if self.chance(0.25):
