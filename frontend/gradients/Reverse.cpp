@@ -31,7 +31,7 @@ public:
   Block run(Block &code) {
     Block out;
     Versions now;
-    sweep(code, now, out, [] {});
+    sweep(code, now, out, [](Block &) {});
     return out;
   }
 
@@ -142,20 +142,32 @@ private:
 
   //===--- Code and its reverse ----------------------------------------------===//
 
-  /// True if nothing of `rest` reads what `stmt` sets, or has to be reversed.
+  /// True if nothing of `rest` reads what `stmt` sets or writes, writes itself, waits, or has to be
+  /// reversed.
   bool isIndependent(std::span<Stmt> rest, Stmt &stmt) {
     Block own;
     own.push_back(std::move(stmt));
     const std::set<unsigned> set = setIn(own);
+    std::set<Array> written;
+    forEachStatement(own, [&](Stmt &each) {
+      if (const BufferRef *buffer = writtenBy(each))
+        written.insert(keyOf(*buffer));
+      forEachExpr(each, [&](Expr &expr) {
+        if (const BufferRef *buffer = bufferOf(expr); buffer && !std::get_if<Load>(&expr.node))
+          written.insert(keyOf(*buffer));
+      });
+    });
     stmt = std::move(own[0]);
     for (Stmt &each : rest) {
       auto *assignment = std::get_if<Assign>(&each.node);
-      if (!assignment)
+      if (!assignment || waitOf(each))
         return false;
       bool reads = replay.isActive(assignment->local) || set.contains(assignment->local);
       forEachExpr(each, [&](Expr &expr) {
         auto *read = std::get_if<LocalRead>(&expr.node);
         reads |= read && set.contains(read->local);
+        const BufferRef *buffer = bufferOf(expr);
+        reads |= buffer && (!std::get_if<Load>(&expr.node) || written.contains(keyOf(*buffer)));
       });
       if (reads)
         return false;
@@ -166,8 +178,10 @@ private:
   /// Appends code, and the same backwards. If an If is the last of it that matters, it is reversed
   /// where it is run again, so that its condition is tested once.
   /// \param now the versions before, and then those after
-  /// \param ends called when all of these are known: gives them their adjoints
-  void sweep(std::span<Stmt> code, Versions &now, Block &out, const std::function<void()> &ends) {
+  /// \param ends called when all of these are known: gives them their adjoints, and appends what
+  ///             reads their values to the block that it gets
+  void sweep(std::span<Stmt> code, Versions &now, Block &out,
+             const std::function<void(Block &)> &ends) {
     Trace trace;
     size_t last = code.size();
     while (last > 0 && std::holds_alternative<Assign>(code[last - 1].node) &&
@@ -188,23 +202,25 @@ private:
         if (replay.isActive(locals.originalOf(each.merged)))
           trace.defined.push_back(each.merged);
       adjoints.begin(trace.defined, out);
-      ends();
+      Block values; // some are those of the If
+      ends(values);
       Block thenCode = way(branch.then, then, merges, &Merge::then, stmt.at),
             otherwiseCode = way(branch.otherwise, otherwise, merges, &Merge::otherwise, stmt.at);
       if (!thenCode.empty() || !otherwiseCode.empty())
         out.push_back(
             {stmt.at, If{std::move(condition), std::move(thenCode), std::move(otherwiseCode)}});
+      append(out, values);
     } else {
       adjoints.begin(trace.defined, out);
-      ends();
+      ends(out);
     }
     reverse(trace, out);
   }
   Block way(Block &code, Versions &now, std::vector<Merge> &merges,
             std::optional<unsigned> Merge::*way, Loc at) {
     Block out;
-    sweep(code, now, out, [&] {
-      replay.merge(merges, way, now, out, at);
+    sweep(code, now, out, [&](Block &values) {
+      replay.merge(merges, way, now, values, at);
       addMerges(merges, way, out, at);
     });
     return out;
@@ -244,7 +260,7 @@ private:
     const Versions header = now;
     Block body;
     const unsigned workBefore = adjoints.work;
-    sweep(bodyOf(loop), now, body, [] {});
+    sweep(bodyOf(loop), now, body, [](Block &) {});
     for (const auto &[local, variable] : variables)
       assign(body, variable, locals.read(now.at(local), at), at);
     endIteration(loop, body);
@@ -299,7 +315,7 @@ private:
       now[local] = entries[local];
       adjoints.begin(entries[local], code);
     }
-    sweep(bodyOf(*step.loop), now, code, [&] {
+    sweep(bodyOf(*step.loop), now, code, [&](Block &) {
       for (const auto &[local, gradient] : gradients)
         adjoints.add(now.at(local), locals.read(gradient, at), code);
     });

@@ -250,6 +250,17 @@ def leaves(x: A, n: qd.i32, out: A):
 
 
 @qd.kernel
+def leaves_inside(x: A, n: qd.i32, out: A):
+    for i in x:
+        for k in range(n):
+            if k % 3 != 1:
+                if x[(i + k) % x.shape[0]] > 1.25:
+                    break
+            else:
+                out[i] += x[i] * x[k % x.shape[0]]
+
+
+@qd.kernel
 def nested(x: A, n: qd.i32, out: A):
     for i in x:
         s = x[i]
@@ -352,6 +363,19 @@ def history(x: A, n: qd.i32, out: A):
         for k in range(n):
             last[(k + 1) % 10] = qd.sin(last[k % 10]) + 0.3 * last[(k + 7) % 10] * x[k % x.shape[0]]
         out[i] = last[n % 10]
+
+
+# A branch goes by what the one before it stored.
+@qd.kernel
+def marks(x: A, n: qd.i32, out: A):
+    for i in x:
+        seen = qd.Vector([0] * 40, dt=qd.i32)
+        turn = 0
+        for k in range(n):
+            if k % 3 == turn:
+                out[i] += x[i] * x[k % x.shape[0]]
+                seen[k % 40] = seen[(k + 1) % 40] + k % 2 + 1
+            turn = seen[k % 40] % 3
 
 
 # --- Random numbers
