@@ -84,7 +84,7 @@ INPUTS = [("x", "A", 1, "r"), ("y", "A", 1, "r"), ("m", "M", 2, "r"), ("d", "D",
 OUTPUTS = [("out", "A", 1, "r"), ("out2", "A", 1, "r"), ("om", "M", 2, "r"), ("ov", "V", 1, "v"), ("ow", "W", 1, "m"),
            ("op", "P", 1, "s"), ("oe", "E", 0, "r")]
 EXTENTS = [None, 5, 3]
-EXTENT_OF = {"block": 192, "wide": 300}  # of arrays and of fields; 37 otherwise
+EXTENT_OF = {"block": 192, "wide": 301}  # of arrays and of fields; 37 otherwise
 
 
 class Array:
@@ -145,8 +145,10 @@ class Writer:
 
     def positive(self):
         """A whole number that is not negative."""
-        names = self.names["i"]
-        return self.one(names) if names else "2"
+        if self.names["n"] and self.chance(0.2):
+            name, size = self.one(self.names["n"])
+            return f"{name}[{self.one(self.names['i'] or ['1'])} % {size}]"
+        return self.one(self.names["i"] or ["2"])
 
     def place(self, array):
         """The index of any element."""
@@ -352,17 +354,21 @@ class Writer:
         self.one(choices)(depth)
 
     def declare(self, depth, kind=None):
-        kind = kind or self.one("rrrrvvmsspib")
+        kind = kind or self.one("rrrrvvmsspibn")
         if kind == "i":
             name = self.fresh("c")
             self.say(depth, f"{name} = {self.positive()} % {self.random.randrange(2, 7)}")
             self.names["i"].append(name)
+        elif kind == "n":
+            name, size = self.fresh("marks"), self.one([3, 12, 40])
+            self.say(depth, f"{name} = qd.Vector([{self.random.randrange(3)}] * {size}, dt=qd.i32)")
+            self.names["n"].append((name, size))
         elif kind == "b":
             name = self.fresh("b")
             self.say(depth, f"{name} = {self.condition()}")
             self.names["b"].append(name)
         elif kind == "p":
-            size = self.one([3, 5, 8, 12])
+            size = self.one([3, 5, 12, 40])
             name = self.fresh("u")
             if self.names["p"] and self.chance(0.2):
                 other, size = self.one(self.names["p"])
@@ -385,8 +391,12 @@ class Writer:
         if self.names["b"] and self.chance(0.4):
             name = self.one(self.names["b"])
             return self.say(depth, f"{name} = {self.one(['not ' + name, self.condition()])}")
+        if self.names["n"] and self.chance(0.5):
+            name, size = self.one(self.names["n"])
+            place = f"{name}[{self.positive()} % {size}]"
+            return self.say(depth, self.one([f"{place} += 1", f"{place} = ({self.positive()} + {self.positive()}) % 5"]))
         if not counters:
-            return self.declare(depth, self.one("ib"))
+            return self.declare(depth, self.one("ibn"))
         name = self.one(counters)
         self.say(depth, self.one([f"{name} += 1", f"{name} = ({name} * 3 + {self.positive()}) % 7", f"{name} = {self.positive()} % 4"]))
 
@@ -639,7 +649,7 @@ class Writer:
     def function(self):
         """A function of the kernel's, which may call the ones before."""
         kept = self.names, self.lines, self.arrays, self.state, self.index, self.fixed, self.taken
-        self.names = {kind: [] for kind in "rvmsiphb"}
+        self.names = {kind: [] for kind in "rvmsiphbn"}
         self.lines, self.arrays, self.state, self.index, self.fixed, self.taken = [], [], {}, None, set(), set()
         kind = self.one("rrrrvms&2")
         parameters = ["r"] + [self.one("rrvmsi") for _ in range(self.random.randint(0, 2))] if kind != "&" else []
@@ -800,7 +810,7 @@ class Writer:
             self.say(2, f"{self.one(self.names['r'])} *= {self.one(['0.5', 'x[3]'])}")
 
     def kernel(self):
-        self.names = {kind: [] for kind in "rvmsiphb"}
+        self.names = {kind: [] for kind in "rvmsiphbn"}
         self.fixed, self.taken, self.values, self.total = set(), set(), [], None
         self.state_before, self.writable, self.read = {}, set(), set()
         inputs = [INPUTS[0]] + [i for i in INPUTS[1:] if self.chance(0.4) and (i[1] or self.extent == 37)]
