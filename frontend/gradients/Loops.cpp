@@ -2,6 +2,8 @@
 #include "frontend/gradients/Loops.h"
 #include "frontend/gradients/Walk.h"
 
+#include <algorithm>
+
 namespace sextant::gradients {
 
 using namespace hir;
@@ -70,10 +72,25 @@ bool ordersMemory(Block &body, const Activity &activity) {
   return stores;
 }
 
+/// True if the reverse of an iteration leaves arrays as they were before a loop inside, and the
+/// next iteration reads them.
+bool restoresArrays(Stmt &loop, const KeptArrays &kept) {
+  const auto own = kept.find(&loop);
+  if (own == kept.end())
+    return false;
+  bool restores = false;
+  forEachStatement(bodyOf(loop), [&](Stmt &stmt) {
+    if (const auto inside = kept.find(&stmt); inside != kept.end())
+      restores |= std::ranges::any_of(
+          inside->second, [&](const Array &array) { return own->second.contains(array); });
+  });
+  return restores;
+}
+
 } // namespace
 
 LoopPlan planLoop(Stmt &loop, const Activity &activity, const std::set<unsigned> &needed,
-                  bool keepsArrays, const std::function<bool(unsigned)> &isRead) {
+                  const KeptArrays &kept, const std::function<bool(unsigned)> &isRead) {
   Block &body = bodyOf(loop);
   LoopPlan plan;
   plan.set = setIn(body);
@@ -86,13 +103,13 @@ LoopPlan planLoop(Stmt &loop, const Activity &activity, const std::set<unsigned>
   for (unsigned local : plan.set)
     if (needed.contains(local) && plan.exposed.contains(local))
       plan.state.insert(local);
-  bool isForward = isGrid || !ordersMemory(body, activity);
+  bool isForward = isGrid || (!ordersMemory(body, activity) && !restoresArrays(loop, kept));
   for (unsigned local : plan.set)
     if (activity.locals.contains(local) && !plan.sums.contains(local))
       isForward &= !plan.exposed.contains(local) && !isRead(local);
-  plan.way = isForward                                       ? Way::Forward
-             : counted && plan.state.empty() && !keepsArrays ? Way::Backward
-                                                             : Way::Checkpoints;
+  plan.way = isForward                                                ? Way::Forward
+             : counted && plan.state.empty() && !kept.contains(&loop) ? Way::Backward
+                                                                      : Way::Checkpoints;
   return plan;
 }
 

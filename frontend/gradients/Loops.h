@@ -1,7 +1,7 @@
 // How loops are run backwards.
 #pragma once
 
-#include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Filled.h"
 
 #include <functional>
 
@@ -26,9 +26,9 @@ struct LoopPlan {
   std::set<unsigned> sums;
 };
 
-/// \param keepsArrays it has to keep arrays of the task, as findKept() says
+/// \param kept the arrays of the task that loops have to keep, as findKept() says
 /// \param isRead tells of a local that the loop sets if code outside of it may read it
 LoopPlan planLoop(hir::Stmt &loop, const Activity &activity, const std::set<unsigned> &needed,
-                  bool keepsArrays, const std::function<bool(unsigned)> &isRead);
+                  const KeptArrays &kept, const std::function<bool(unsigned)> &isRead);
 
 } // namespace sextant::gradients

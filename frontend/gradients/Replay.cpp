@@ -190,7 +190,7 @@ bool Replay::storesForOthers(Stmt &loop) {
 }
 
 LoopPlan Replay::planOf(Stmt &loop) {
-  return planLoop(loop, activity, readersIn(loop).needed.locals, kept.contains(&loop),
+  return planLoop(loop, activity, readersIn(loop).needed.locals, kept,
                   [&](unsigned local) { return readers().isRead(local, loop); });
 }
 

@@ -378,6 +378,19 @@ def marks(x: A, n: qd.i32, out: A):
             turn = seen[k % 40] % 3
 
 
+# The inner loop is reversed from states of the array, which then is as it was before that loop.
+@qd.kernel
+def marks_of_rounds(x: A, n: qd.i32, out: A):
+    for i in x:
+        seen = qd.Vector([0] * 40, dt=qd.i32)
+        for j in range(n % 50):
+            s = x[i]
+            for k in range(5):
+                seen[k] = seen[k] + 1
+                s = s * x[k] + seen[k] % 7 * 0.01 * s
+            out[i] += s
+
+
 # --- Random numbers
 
 @qd.kernel
