@@ -158,6 +158,8 @@ class Writer:
             return ", ".join(self.index)
         name = self.positive()
         first = f"({name} + {self.random.randrange(self.extent)}) % {self.extent}"
+        if self.chance(0.05) and self.names["r"]:
+            first = f"qd.cast(qd.abs({self.one(self.names['r'])}) * 9, qd.i32) % {self.extent}"
         if self.chance(0.2) and self.taken:
             first = f"{self.one(sorted(self.taken))}[{first}]"
         return ", ".join([first] + [f"{self.positive()} % {extent}" for extent in EXTENTS[1:array.ndim]])
@@ -209,7 +211,7 @@ class Writer:
                              "qd.acos(0.6 * qd.cos({0}))", "qd.tan(0.7 * qd.sin({0}))", "qd.exp2(qd.sin({0}))",
                              "qd.log2(1.5 + {0} * {0})", "qd.log10(1.5 + qd.abs({0}))", "qd.sinh(qd.sin({0}))",
                              "qd.cosh(qd.sin({0}))", "qd.math.clamp({0}, -0.8, 0.9)", "qd.math.fract({0})",
-                             "({0} % 1.3)", "{0} ** 2", "(1.2 + qd.abs({0})) ** -1", "qd.math.sign({0})",
+                             "({0} % 1.3)", "({0} // 0.4) * 0.2", "{0} ** 2", "(1.2 + qd.abs({0})) ** -1", "qd.math.sign({0})",
                              "qd.round({0} * 4) * 0.1 * {0}", "T(qd.cast({0} * 3, qd.i32))"])
             if self.half and self.chance(0.4):
                 form = self.one(["T(qd.f16({0}))", "T(qd.cast({0}, qd.f32))", "T(qd.f16({0}) * qd.f16(0.5))"])
@@ -398,7 +400,8 @@ class Writer:
         if not counters:
             return self.declare(depth, self.one("ibn"))
         name = self.one(counters)
-        self.say(depth, self.one([f"{name} += 1", f"{name} = ({name} * 3 + {self.positive()}) % 7", f"{name} = {self.positive()} % 4"]))
+        self.say(depth, self.one([f"{name} += 1", f"{name} = ({name} * 3 + {self.positive()}) % 7", f"{name} = {self.positive()} % 4",
+                                  f"{name} = qd.cast(qd.abs({self.real(0)}) * 4, qd.i32) % 5"]))
 
     def assignable(self, kind):
         return [name for name in self.names[kind] if name not in self.fixed]

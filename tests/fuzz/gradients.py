@@ -12,6 +12,7 @@ import collections
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -210,21 +211,28 @@ def main():
     runner = Runner(options)
     tallies = {target: Tally() for target in runner.targets}
     begin, number, found = time.monotonic(), options.first, 0
-    while time.monotonic() < begin + options.seconds if options.seconds else number < options.first + options.count:
-        last = number + options.batch
-        if not options.seconds:
-            last = min(last, options.first + options.count)
-        found += fuzz(runner, options.seed, range(number, last), tallies)
-        number = last
-    print(f"{number - options.first} kernels of seed {options.seed}, {time.monotonic() - begin:.0f} s")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        while time.monotonic() < begin + options.seconds if options.seconds else number < options.first + options.count:
+            last = number + options.batch
+            if not options.seconds:
+                last = min(last, options.first + options.count)
+            found += fuzz(runner, options.seed, range(number, last), tallies)
+            number = last
+    finally:
+        tell(options, number - options.first, time.monotonic() - begin, tallies)
+    if all(tally["no device"] for tally in tallies.values()):
+        return 77
+    return found > 0
+
+
+def tell(options, count, seconds, tallies):
+    print(f"{count} kernels of seed {options.seed}, {seconds:.0f} s")
     for target, tally in tallies.items():
         seen = ", ".join(f"{count} {word}" for word, count in tally.items())
         print(f"{target}: {seen}; the largest error {tally.worst:.2g}")
         for message, count in tally.messages.most_common():
             print(f"  {count:5} refused: {message}")
-    if all(tally["no device"] for tally in tallies.values()):
-        return 77
-    return found > 0
 
 
 if __name__ == "__main__":
