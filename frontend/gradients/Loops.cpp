@@ -2,8 +2,6 @@
 #include "frontend/gradients/Loops.h"
 #include "frontend/gradients/Walk.h"
 
-#include <algorithm>
-
 namespace sextant::gradients {
 
 using namespace hir;
@@ -72,19 +70,25 @@ bool ordersMemory(Block &body, const Activity &activity) {
   return stores;
 }
 
-/// True if the reverse of an iteration leaves arrays as they were before a loop inside, and the
-/// next iteration reads them.
-bool restoresArrays(Stmt &loop, const KeptArrays &kept) {
+/// True if the reverse of an iteration may leave other values in an array that the next iteration
+/// reads: a loop inside runs its stores again, from the array as it was before that loop.
+bool changesArrays(Stmt &loop, const KeptArrays &kept) {
   const auto own = kept.find(&loop);
   if (own == kept.end())
     return false;
-  bool restores = false;
-  forEachStatement(bodyOf(loop), [&](Stmt &stmt) {
-    if (const auto inside = kept.find(&stmt); inside != kept.end())
-      restores |= std::ranges::any_of(
-          inside->second, [&](const Array &array) { return own->second.contains(array); });
+  bool changes = false;
+  forEachStatement(bodyOf(loop), [&](Stmt &inside) {
+    const auto restored = kept.find(&inside);
+    for (const Array &array : own->second)
+      changes |= restored != kept.end() && restored->second.contains(array);
+    if (!std::holds_alternative<For>(inside.node) && !std::holds_alternative<While>(inside.node))
+      return;
+    forEachStatement(bodyOf(inside), [&](Stmt &stmt) {
+      const BufferRef *written = writtenBy(stmt);
+      changes |= written && own->second.contains(keyOf(*written));
+    });
   });
-  return restores;
+  return changes;
 }
 
 } // namespace
@@ -103,7 +107,7 @@ LoopPlan planLoop(Stmt &loop, const Activity &activity, const std::set<unsigned>
   for (unsigned local : plan.set)
     if (needed.contains(local) && plan.exposed.contains(local))
       plan.state.insert(local);
-  bool isForward = isGrid || (!ordersMemory(body, activity) && !restoresArrays(loop, kept));
+  bool isForward = isGrid || (!ordersMemory(body, activity) && !changesArrays(loop, kept));
   for (unsigned local : plan.set)
     if (activity.locals.contains(local) && !plan.sums.contains(local))
       isForward &= !plan.exposed.contains(local) && !isRead(local);

@@ -83,7 +83,7 @@ std::vector<Case> conformance::allCases() {
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
           "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop",
           "history", "own_derivatives_in_loop", "results", "leaves_inside", "marks",
-          "marks_of_rounds"})
+          "marks_of_rounds", "last_marks"})
       add(kernel, module == "gradients_f64" ? std::vector<int32_t>{0, 1, 2, 31, 33, 100, 700}
                                             : std::vector<int32_t>{0, 2, 33, 64});
   }
