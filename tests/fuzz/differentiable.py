@@ -100,6 +100,8 @@ class Writer:
         self.kind = self.one(["block"] * 5 + ["wide"] * 2 + ["half"] + ["plain"] * 12)
         self.blocks, self.half = self.kind == "block", self.kind == "half"
         self.name = f"{self.kind}_{number}"
+        # Numbers and a thread's arrays of them only, in more loops and branches.
+        self.deep = self.kind == "plain" and self.chance(0.4)
         self.number = number
         self.extent = EXTENT_OF.get(self.kind, 37)
         self.counter = 0
@@ -145,7 +147,7 @@ class Writer:
 
     def positive(self):
         """A whole number that is not negative."""
-        if self.names["n"] and self.chance(0.2):
+        if self.names["n"] and self.chance(0.35 if self.deep else 0.2):
             name, size = self.one(self.names["n"])
             return f"{name}[{self.one(self.names['i'] or ['1'])} % {size}]"
         return self.one(self.names["i"] or ["2"])
@@ -193,7 +195,7 @@ class Writer:
                 choices.append(self.one(forms).format(value, self.positive()))
         if self.names["p"]:
             name, size = self.one(self.names["p"])
-            choices.append(f"{name}[{self.positive()} % {size}]")
+            choices += [f"{name}[{self.positive()} % {size}]"] * (4 if self.deep else 1)
         if self.values and self.inside is None:
             choices.append(self.one(self.values))
         choices.append(self.constant())
@@ -337,6 +339,8 @@ class Writer:
         choices = [self.declare, self.assign, self.assign, self.augment, self.component, self.count, self.output, self.output]
         if self.inside is not None:
             choices = [self.declare, self.assign, self.assign, self.augment, self.component, self.count]
+        if self.deep:
+            choices = [self.assign, self.assign, self.augment, self.count, self.count, self.output]
         if self.names["p"]:
             choices += [self.private] * 2
         if self.names["s"] or self.helpers:
@@ -356,7 +360,7 @@ class Writer:
         self.one(choices)(depth)
 
     def declare(self, depth, kind=None):
-        kind = kind or self.one("rrrrvvmsspibn")
+        kind = kind or self.one("rrrpibn" if self.deep else "rrrrvvmsspibn")
         if kind == "i":
             name = self.fresh("c")
             self.say(depth, f"{name} = {self.positive()} % {self.random.randrange(2, 7)}")
@@ -370,7 +374,7 @@ class Writer:
             self.say(depth, f"{name} = {self.condition()}")
             self.names["b"].append(name)
         elif kind == "p":
-            size = self.one([3, 5, 12, 40])
+            size = self.one([12, 40] if self.deep else [3, 5, 12, 40])
             name = self.fresh("u")
             if self.names["p"] and self.chance(0.2):
                 other, size = self.one(self.names["p"])
@@ -407,7 +411,7 @@ class Writer:
         return [name for name in self.names[kind] if name not in self.fixed]
 
     def assign(self, depth):
-        kind = self.one("rrrrrvvms")
+        kind = "r" if self.deep else self.one("rrrrrvvms")
         names = self.assignable(kind)
         if not names:
             return self.declare(depth)
@@ -419,7 +423,7 @@ class Writer:
         self.say(depth, f"{self.one(names)} = {self.bounded(kind)}")
 
     def augment(self, depth):
-        kind = self.one("rrrvvm")
+        kind = "r" if self.deep else self.one("rrrvvm")
         names = self.assignable(kind)
         if not names:
             return self.declare(depth)
@@ -741,7 +745,12 @@ class Writer:
         elif self.numbers == "stored":
             self.taken.add("to")
         self.budget = self.one([2, 3, 4, 6, 10])
-        for _ in range(self.random.randint(1, 4) if self.budget > 3 else self.random.randint(1, 2)):
+        if self.deep:
+            self.budget = self.one([8, 12, 16])
+            for kind in "npib":
+                self.declare(2, kind)
+        least = 3 if self.deep else 1
+        for _ in range(self.random.randint(least, least + (3 if self.budget > 3 else 1))):
             if self.blocks:
                 self.together(2, 0)
             else:
@@ -818,6 +827,8 @@ class Writer:
         self.state_before, self.writable, self.read = {}, set(), set()
         inputs = [INPUTS[0]] + [i for i in INPUTS[1:] if self.chance(0.4) and (i[1] or self.extent == 37)]
         outputs = [OUTPUTS[0]] + [o for o in OUTPUTS[1:] if self.chance(0.3)]
+        if self.deep:
+            inputs, outputs = INPUTS[:2], OUTPUTS[:1]
         self.random.shuffle(outputs)
         parameters = [f"{name}: {kind}" for name, kind, _, _ in inputs if kind]
         parameters += ["n: qd.i32", "at: I"]
@@ -832,7 +843,7 @@ class Writer:
             parameters.append("cv: vec3")
             self.values.append("cv[1]")
         parameters += [f"{name}: {kind}" for name, kind, _, _ in outputs] + ["last: A"]
-        for _ in range(self.one([0, 0, 1, 1, 2])):
+        for _ in range(0 if self.deep else self.one([0, 0, 1, 1, 2])):
             self.function()
         self.arrays = [Array(name, ndim, kind) for name, _, ndim, kind in inputs + outputs]
         self.writable = {name for name, *_ in outputs}
@@ -858,7 +869,7 @@ class Writer:
             self.say(1, "sums = vec3(0)")
         if self.chance(0.35):
             self.serial()
-        for _ in range(self.one([1, 1, 1, 1, 2, 2, 3])):
+        for _ in range(1 if self.deep else self.one([1, 1, 1, 1, 2, 2, 3])):
             self.task()
             if self.total and self.chance(0.3):
                 self.say(1, f"{self.fresh('g')} = 0.1 * {self.total} - sums.x * sums[1]")
