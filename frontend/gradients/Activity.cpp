@@ -9,14 +9,11 @@ namespace sextant::gradients {
 
 using namespace hir;
 
-namespace {
-
-bool isStep(UnaryOp op) { // constant between its steps
+static bool isStep(UnaryOp op) { // constant between its steps
   return op == UnaryOp::Floor || op == UnaryOp::Ceil || op == UnaryOp::Round ||
          op == UnaryOp::Trunc;
 }
 
-/// Calls `visit` with the operands by which the value has a derivative.
 void forEachReal(const Expr &expr, const std::function<void(const Expr &)> &visit) {
   if (auto *unary = std::get_if<Unary>(&expr.node); unary && isStep(unary->op))
     return;
@@ -37,6 +34,8 @@ void forEachReal(const Expr &expr, const std::function<void(const Expr &)> &visi
   });
 }
 
+namespace {
+
 /// Adds what a useful value makes useful.
 void markUseful(const Expr &expr, Values &useful, bool &changed) {
   if (!isFloat(expr.type))
@@ -56,9 +55,7 @@ void forEachOfTasks(Draft &draft, const std::function<void(Stmt &)> &visit) {
 
 } // namespace
 
-/// Calls `visit` with each array that a statement changes, and the value that it puts there.
-static void forEachWrite(Stmt &stmt,
-                         const std::function<void(const BufferRef &, const Expr &)> &visit) {
+void forEachWrite(Stmt &stmt, const std::function<void(const BufferRef &, const Expr &)> &visit) {
   if (auto *store = std::get_if<Store>(&stmt.node))
     visit(store->buffer, *store->value);
   forEachExpr(stmt, [&](Expr &expr) {
@@ -104,7 +101,7 @@ void findActive(Draft &draft, Activity &activity) {
       forEachWrite(stmt, write);
     });
   }
-  Values useful;
+  Values &useful = activity.useful;
   for (bool changed = true; changed;) {
     changed = false;
     const auto write = [&](const BufferRef &buffer, const Expr &value) {

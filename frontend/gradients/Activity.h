@@ -3,6 +3,7 @@
 
 #include "frontend/hir/Draft.h"
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -33,6 +34,7 @@ struct Activity {
   std::set<unsigned> locals;
   std::set<Array> ofTasks; ///< arrays of tasks with such values
   Values varied;           ///< those that depend on an array with a gradient, used or not
+  Values useful;           ///< those on which such an array depends, varied or not
   /// The arrays, each with the one of its derivatives.
   std::map<Array, hir::BufferRef> gradients;
 
@@ -46,6 +48,12 @@ private:
   bool depends(const hir::Expr &expr, const std::set<unsigned> &locals,
                const std::set<Array> &arrays) const;
 };
+
+/// Calls `visit` with the operands by which the value has a derivative.
+void forEachReal(const hir::Expr &expr, const std::function<void(const hir::Expr &)> &visit);
+/// Calls `visit` with each array that a statement changes, and the value that it puts there.
+void forEachWrite(hir::Stmt &stmt,
+                  const std::function<void(const hir::BufferRef &, const hir::Expr &)> &visit);
 
 /// Adds the locals and the arrays of the tasks that are active, given the kernel's arrays that are.
 void findActive(hir::Draft &draft, Activity &activity);

@@ -1,6 +1,7 @@
 // The adjoint of a kernel: its tasks backwards, from the last one to the first.
 #include "frontend/gradients/Gradients.h"
 #include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Bits.h"
 #include "frontend/gradients/Derived.h"
 #include "frontend/gradients/Filled.h"
 #include "frontend/gradients/Flatten.h"
@@ -212,6 +213,7 @@ std::vector<Refusal> makeTangent(Draft &draft) {
   std::vector<Shadow> shadows;
   Activity activity = activityOf(draft, shadows, ".dual");
   findActive(draft, activity);
+  refuseBits(draft, activity, refusals);
   addDerivatives(draft, activity, ".dual", sameType);
   for (DraftTask &each : draft.tasks) {
     Block &code = each.task.body;
@@ -239,6 +241,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   for (DraftTask &each : draft.tasks)
     replaceLeaves(each.task.body, draft.locals);
   findActive(draft, activity);
+  refuseBits(draft, activity, refusals);
   addDerivatives(draft, activity, ".grad", typeOfGradient);
   std::vector<Block *> code;
   std::vector<Needed> needed;

@@ -22,6 +22,18 @@ def _step(edge: qd.template(), x: qd.template()):
     return qd.select(x < edge, 0.0, 1.0)
 
 
+# The derivative of a mantissa, which `qd.frexp` makes of bits.
+@qd.func
+def _mantissa_of(x, mantissa):
+    return mantissa
+
+
+@qd.ad.dual_for(_mantissa_of)
+@qd.func
+def _mantissa_slope(x, mantissa, dx, dmantissa):
+    return dx if mantissa == x else mantissa / x * dx
+
+
 @qd.func
 def _hermite(t: qd.template()):
     return t * t * (3.0 - 2.0 * t)

@@ -77,7 +77,8 @@ std::vector<Case> conformance::allCases() {
                                "equal_eigenvalues",
                                "zero_values",
                                "opposite_values",
-                               "singular_matrices"})
+                               "singular_matrices",
+                               "mantissas"})
       add(kernel);
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",

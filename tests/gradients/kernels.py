@@ -761,3 +761,13 @@ def singular_matrices(x: V, out: A):
         once = moved(qd.Vector([T(1), T(2), T(0), T(3), T(4)]), v).determinant()
         twice = moved(qd.Vector([T(1), T(0), T(3), T(0), T(4)]), v).determinant()
         out[i] = once - 24 * 3 * d[2] + twice + x[i][0]
+
+
+# The mantissas are made of bits, and the numbers stay between powers of two.
+@qd.kernel
+def mantissas(x: A, out: A):
+    for i in x:
+        s = qd.sin(x[i])
+        m, e = qd.frexp(1.2 + 0.5 * s * s)
+        p, f = qd.frexp(-0.6 - 0.3 * s * s)
+        out[i] = m * m * e + p * x[i]

@@ -178,6 +178,37 @@ TEST_CASE("the same may be where the gradient does not need it") {
   }
 }
 
+TEST_CASE("reals that come from the bits of others are refused where the derivative needs them") {
+  const std::string bits = "b = qd.bit_cast(x[i], qd.i32)\n        ";
+  for (const char *build : {"k.grad", "k.dual"}) {
+    for (const std::string &lost :
+         {bits + "y[i] = qd.bit_cast(b, qd.f32)",
+          bits + "y[i] = qd.bit_cast(qd.abs(b) & 0x7f800000, qd.f32) * x[i]",
+          bits + "y[i] = b * 1e-7",
+          bits + "n[i] = b\n    for i in x:\n        y[i] = qd.bit_cast(n[i + 1], qd.f32)",
+          bits + "qd.atomic_max(n[0], b)\n        y[i] = qd.bit_cast(n[0], qd.f32)",
+          bits + "c = qd.simt.subgroup.reduce_max(b)\n        y[i] = qd.bit_cast(c, qd.f32)",
+          bits + "s = qd.simt.block.SharedArray((4,), qd.i32)\n        s[1] = b\n"
+                 "        t = 0.0\n        for j in range(4):\n"
+                 "            t += qd.bit_cast(s[j], qd.f32)\n        y[i] = t"}) {
+      INFO(build << '\n' << lost);
+      CHECK(has(errorsOf(lost, build), "a real is made of the bits of another one here"));
+    }
+    // Keys, hashes and comparisons are constants, and so is what is said to be one.
+    for (const std::string &kept :
+         {bits + "y[i] = x[b & 3] * x[i]", bits + "y[i] = x[i] if b > 0 else 2.0 * x[i]",
+          bits + "y[i] = qd.f32(b > 7) * x[i]", bits + "n[i] = b\n        y[i] = x[i] * x[i]",
+          std::string("y[i] = x[i] * qd.f32(qd.i32(x[i]))"),
+          std::string("b = qd.bit_cast(qd.ad.stop_gradient(x[i]), qd.i32)\n"
+                      "        y[i] = qd.bit_cast(b, qd.f32) * x[i]"),
+          std::string("n[i] = qd.bit_cast(qd.bit_cast(x[i], qd.u32), qd.i32)"),
+          std::string("m, e = qd.frexp(x[i])\n        y[i] = m * x[i]")}) {
+      INFO(build << '\n' << kept);
+      CHECK(errorsOf(kept, build) == "");
+    }
+  }
+}
+
 TEST_CASE("an array that is constant has no gradient") {
   test::Analysis analysis;
   analysis.options.instantiations = {"k.grad[y=ndarray(f32, 1, needs_grad=False)]"};

@@ -3,6 +3,8 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Derivatives.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Checks.h"
 #include "frontend/sema/values/Convert.h"
@@ -200,7 +202,8 @@ Value doFrexp(Context &cx, CallSite &site) {
 
   const ExprRef value = keep(e[0]);
   const Type same = isDouble ? Type::U64 : isSmallReal(type) ? Type::U16 : Type::U32;
-  ExprRef bits = makeExpr(same, hir::Bitcast{take(cx, ExprRef(value))}, at);
+  const ExprRef constant = stopGradient(cx, Value::scalar(value), at).expr;
+  ExprRef bits = makeExpr(same, hir::Bitcast{take(cx, constant)}, at);
   bits = keep(makeCast(bits, word, at));
   const ExprRef field = keep(bin(B::And, bin(B::BitShr, bits, number(mantissaBits)),
                                  number((Exact(1) << exponentBits) - 1)));
@@ -225,8 +228,12 @@ Value doFrexp(Context &cx, CallSite &site) {
       B::And, isSmall, makeBinary(B::Eq, fraction, number(0), Type::Bool, at), Type::Bool, at);
   const ExprRef isOther =
       keep(makeBinary(B::Or, isZero, isField((Exact(1) << exponentBits) - 1), Type::Bool, at));
-  return Value::tuple({Value::scalar(makeSelect(isOther, value, result, at)),
-                       Value::scalar(makeSelect(isOther, i32(0), exponent, at))});
+  Value mantissa = Value::scalar(makeSelect(isOther, value, result, at));
+  if (cx.derivative != Derivative::None)
+    mantissa =
+        callLibrary(cx, "math", "_mantissa_of", {Value::scalar(value), std::move(mantissa)}, at);
+  return Value::tuple(
+      {std::move(mantissa), Value::scalar(makeSelect(isOther, i32(0), exponent, at))});
 }
 
 /// popcnt, clz, ffs: i32 for every width.
