@@ -48,12 +48,13 @@ void markUseful(const Expr &expr, Values &useful, bool &changed) {
     forEachReal(expr, [&](const Expr &operand) { markUseful(operand, useful, changed); });
 }
 
+} // namespace
+
 void forEachOfTasks(Draft &draft, const std::function<void(Stmt &)> &visit) {
   for (DraftTask &each : draft.tasks)
-    forEachStatement(each.task.body, visit);
+    if (each.part == Part::Own)
+      forEachStatement(each.task.body, visit);
 }
-
-} // namespace
 
 void forEachWrite(Stmt &stmt, const std::function<void(const BufferRef &, const Expr &)> &visit) {
   if (auto *store = std::get_if<Store>(&stmt.node))

@@ -51,6 +51,8 @@ private:
 
 /// Calls `visit` with the operands by which the value has a derivative.
 void forEachReal(const hir::Expr &expr, const std::function<void(const hir::Expr &)> &visit);
+/// Calls `visit` for each statement that is to be differentiated.
+void forEachOfTasks(hir::Draft &draft, const std::function<void(hir::Stmt &)> &visit);
 /// Calls `visit` with each array that a statement changes, and the value that it puts there.
 void forEachWrite(hir::Stmt &stmt,
                   const std::function<void(const hir::BufferRef &, const hir::Expr &)> &visit);

@@ -19,7 +19,7 @@ public:
   void find() {
     for (bool changed = true; changed;) {
       changed = false;
-      forEach([&](Stmt &stmt) {
+      forEachOfTasks(draft, [&](Stmt &stmt) {
         if (auto *assign = std::get_if<Assign>(&stmt.node); assign && are(*assign->value))
           changed |= kept.locals.insert(assign->local).second;
         forEachWrite(stmt, [&](const BufferRef &buffer, const Expr &value) {
@@ -30,7 +30,7 @@ public:
     }
   }
   void refuse(std::vector<Refusal> &refusals) {
-    forEach([&](Stmt &stmt) {
+    forEachOfTasks(draft, [&](Stmt &stmt) {
       bool isLost = false;
       if (auto *assign = std::get_if<Assign>(&stmt.node);
           assign && activity.useful.locals.contains(assign->local))
@@ -49,11 +49,6 @@ public:
   }
 
 private:
-  void forEach(const std::function<void(Stmt &)> &visit) {
-    for (DraftTask &each : draft.tasks)
-      forEachStatement(each.task.body, visit);
-  }
-
   /// True for an integer that may have bits of a real with a derivative.
   bool are(const Expr &expr) const {
     if (!isInteger(expr.type))

@@ -7,6 +7,7 @@
 #include "frontend/gradients/Flatten.h"
 #include "frontend/gradients/Forward.h"
 #include "frontend/gradients/Leaves.h"
+#include "frontend/gradients/OfFunctions.h"
 #include "frontend/gradients/Overwritten.h"
 #include "frontend/gradients/Refusals.h"
 #include "frontend/gradients/Reuse.h"
@@ -216,6 +217,8 @@ std::vector<Refusal> makeTangent(Draft &draft) {
   refuseBits(draft, activity, refusals);
   addDerivatives(draft, activity, ".dual", sameType);
   for (DraftTask &each : draft.tasks) {
+    if (each.part != Part::Own)
+      continue;
     Block &code = each.task.body;
     flatten(code, draft.locals, activity);
     refuseUses(code, draft, refusals);
@@ -239,7 +242,8 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   Activity activity = activityOf(draft, shadows, ".grad");
   dropResults(draft.kernel);
   for (DraftTask &each : draft.tasks)
-    replaceLeaves(each.task.body, draft.locals);
+    if (each.part == Part::Own)
+      replaceLeaves(each.task.body, draft.locals);
   findActive(draft, activity);
   refuseBits(draft, activity, refusals);
   addDerivatives(draft, activity, ".grad", typeOfGradient);
@@ -247,9 +251,14 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   std::vector<Needed> needed;
   std::vector<KeptArrays> kept;
   for (DraftTask &each : draft.tasks) {
+    code.push_back(&each.task.body);
+    if (each.part != Part::Own) {
+      needed.emplace_back();
+      kept.emplace_back();
+      continue;
+    }
     flatten(each.task.body, draft.locals, activity);
     reuseLoads(each.task.body, draft.locals, activity);
-    code.push_back(&each.task.body);
     needed.push_back(findNeeded(each.task.body, activity));
     refuseBackwards(each.task.body, activity, needed.back(), refusals);
     kept.push_back(findKept(each, draft, activity, needed.back(), refusals));
@@ -267,9 +276,14 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
       if (load && isCarry(draft, load->buffer) && setsNeeded(t, stmt))
         carried.needed.insert(load->buffer.index);
     });
+  const std::vector<std::set<Array>> reads = readsOfDerivatives(draft);
+  for (const std::set<Array> &arrays : reads)
+    for (const auto &[kind, index] : arrays)
+      if (isCarry(draft, {kind, index}))
+        carried.needed.insert(index);
   carried.close();
-  const auto isNeeded = [&](size_t task, const Stmt &stmt) {
-    return carried.stores(task) || setsNeeded(task, stmt);
+  const auto isNeeded = [&](size_t task, const Stmt &stmt, const Array &array) {
+    return carried.stores(task) || setsNeeded(task, stmt) || reads[task].contains(array);
   };
   readBefore(code, draft, activity, isNeeded, refusals);
   if (!refusals.empty())
@@ -286,6 +300,15 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     }
   for (size_t t = code.size(); t-- > 0;) {
     DraftTask &task = draft.tasks[t];
+    if (task.part == Part::Replaced)
+      continue;
+    if (task.part == Part::Derivative) {
+      const size_t last = t;
+      t = beginOfDerivative(draft, last);
+      for (size_t k = t; k <= last; ++k)
+        adjoint.push_back(std::move(draft.tasks[k]));
+      continue;
+    }
     adjoint.push_back(likeness(task, reverse(task, draft, activity, needed[t], kept[t])));
     clearArrays(adjoint.back(), draft, activity);
   }

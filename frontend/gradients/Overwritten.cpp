@@ -80,7 +80,7 @@ const std::string &nameOf(const Array &array, const Draft &draft) {
 } // namespace
 
 void readBefore(const std::vector<Block *> &tasks, const Draft &draft, Activity &activity,
-                const std::function<bool(size_t, const Stmt &)> &isNeeded,
+                const std::function<bool(size_t, const Stmt &, const Array &)> &isNeeded,
                 std::vector<Refusal> &refusals) {
   Accesses accesses;
   for (accesses.task = 0; accesses.task < tasks.size(); ++accesses.task)
@@ -91,12 +91,14 @@ void readBefore(const std::vector<Block *> &tasks, const Draft &draft, Activity 
     const auto follows = std::ranges::find_if(accesses.stores, [&](const Access &store) {
       return isSame(store) && mayFollow(store, load);
     });
-    if (follows == accesses.stores.end() || !isNeeded(load.task, *load.stmt))
+    if (follows == accesses.stores.end() || !isNeeded(load.task, *load.stmt, load.array))
       continue;
     const auto before = draft.before.find(load.array.second);
-    const bool isFirst = std::ranges::none_of(accesses.stores, [&](const Access &store) {
-      return isSame(store) && mayPrecede(store, load);
-    });
+    // The derivative of a function with one of its own reads the array itself.
+    const bool isOwn = draft.tasks[load.task].part == Part::Own;
+    const bool isFirst = isOwn && std::ranges::none_of(accesses.stores, [&](const Access &store) {
+                           return isSame(store) && mayPrecede(store, load);
+                         });
     if (before != draft.before.end() && isFirst) {
       const BufferRef then{BufferRef::Param, before->second};
       forEachExpr(*load.stmt, [&](Expr &expr) {

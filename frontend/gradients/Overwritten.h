@@ -13,9 +13,9 @@ namespace sextant::gradients {
 /// it was before the kernel (Draft::before). Adds those for which the draft has no such array, or
 /// which read what the kernel itself has written.
 /// \param tasks flat code, in order
-/// \param isNeeded tells of a task and a load in it
+/// \param isNeeded tells of a task, and a load of an array in it
 void readBefore(const std::vector<hir::Block *> &tasks, const hir::Draft &draft, Activity &activity,
-                const std::function<bool(size_t, const hir::Stmt &)> &isNeeded,
+                const std::function<bool(size_t, const hir::Stmt &, const Array &)> &isNeeded,
                 std::vector<Refusal> &refusals);
 
 } // namespace sextant::gradients

@@ -12,8 +12,16 @@
 
 namespace sextant::hir {
 
+/// What a task of a kernel's derivative is to frontend/gradients.
+enum class Part : uint8_t {
+  Own,       ///< code that it differentiates
+  Replaced,  ///< code of a function that has a derivative of its own
+  Derivative ///< the code of that derivative, behind the function's tasks
+};
+
 struct DraftTask {
   Task task; ///< its lists of locals and arrays are still empty: the draft has them
+  Part part = Part::Own;
   /// The scope that a guarded return leaves, if a serial task has one.
   unsigned returnScope = 0;
   bool mayHaveReturned = false; ///< an earlier task has a guarded return

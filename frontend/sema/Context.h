@@ -157,7 +157,8 @@ struct Context {
   //--- What is written
   hir::Draft draft;                         ///< without its tasks, which are in `tasks`
   Derivative derivative = Derivative::None; ///< that the draft will become
-  bool isConstant = false; ///< the code has no derivative: functions need none of their own
+  bool isConstant = false;   ///< the code has no derivative: functions need none of their own
+  bool inDerivative = false; ///< the code is the derivative of tasks: arrays may have no gradient
   std::vector<std::unique_ptr<TaskBuild>> tasks;
   TaskBuild *open = nullptr;     ///< null: between tasks
   hir::Block *current = nullptr; ///< the block that statements are written to; null: between tasks

@@ -222,7 +222,7 @@ public:
       for (size_t k = 0; k < each.count(); ++k)
         inputs[each.name].push_back(each.isReal() ? double(float(near(run.random)))
                                                   : index(run.random));
-      if (!each.isReal() || !each.isMemory())
+      if (!each.isReal() || !each.isMemory() || each.name == "scratch") // values mean nothing there
         return;
       reals.push_back(each);
       draw(direction[each.name], each);

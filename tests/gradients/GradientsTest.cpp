@@ -98,5 +98,15 @@ std::vector<Case> conformance::allCases() {
                            compare(run, kernel, extentOfBlocks, number,
                                    kernel != std::string("equal_values"));
                        }});
+  for (const std::string module : {"algorithms_f64", "algorithms_f32"})
+    for (const char *kernel : {"sums_of_all", "sums_of_one_tile", "extremes", "exclusive_sums",
+                               "inclusive_sums", "sums_in_place", "sums_of_counted", "selected",
+                               "parted", "heads", "runs", "real_runs", "largest", "sorted_places",
+                               "merged", "segments", "segmented_products", "copied", "products"})
+      cases.push_back({module, kernel, [kernel](Run &run) {
+                         for (int64_t extent : {1, 37, 5000, 70000})
+                           for (int32_t number : {int32_t(extent), int32_t(extent - extent / 9)})
+                             compare(run, kernel, extent, number, false);
+                       }});
   return cases;
 }

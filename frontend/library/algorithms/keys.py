@@ -162,8 +162,13 @@ def reduce_by_key(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    runs = _FoldedRuns(keys_in, values_in, keys_out, values_out, num_runs, value_dtype, op)
-    _scan_runs(runs, identity, scratch, algorithms._count(n), log256_max_n)
+    if qd.static(algorithms._is_sum(value_dtype, op)):
+        _sum_by_key(
+            keys_in, values_in, keys_out, values_out, num_runs, scratch, n, value_dtype, op, identity, log256_max_n
+        )
+    else:
+        runs = _FoldedRuns(keys_in, values_in, keys_out, values_out, num_runs, value_dtype, op)
+        _scan_runs(runs, identity, scratch, algorithms._count(n), log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -210,3 +215,126 @@ def run_length_encode(
 ):
     runs = _MeasuredRuns(arr, values_out, counts_out, num_runs, qd.u32, block._min)
     _scan_runs(runs, 0xFFFFFFFF, scratch, algorithms._count(n), log256_max_n)
+
+
+# ---- Derivatives ------------------------------------------------------------------------
+# derivatives.py says how these functions are used.
+
+
+# Calls `write(sink, i, head, runs)` for each element, with the number of runs up to it.
+@qd.func(requires_top_level=True)
+def _number_runs(
+    write: qd.template(), keys: qd.template(), sink: qd.template(), scratch: qd.template(), n, depth: qd.template()
+):
+    heads = algorithms._Fold(qd.i32, block._add, 0, algorithms._read_head, write, inclusive=True)
+    algorithms._scan(heads, (keys,), sink, scratch, 0, n, depth)
+
+
+# The last element of a run gave it its key.
+# sink: (keys_in, keys_out, n), and after it what others need
+@qd.func
+def _key_back(sink: qd.template(), i, head, runs):
+    if _is_last(sink[0], i, sink[2]):
+        algorithms._move_back(sink[1], algorithms._widened(runs, i) - 1, sink[0], i)
+
+
+@qd.func
+def _value_back(sink: qd.template(), i, head, runs):
+    _key_back(sink, i, head, runs)
+    sink[3][i] = sink[3][i] + sink[4][algorithms._widened(runs, i) - 1]
+
+
+@qd.func
+def _key_along(sink: qd.template(), i, head, runs):
+    if _is_last(sink[0], i, sink[2]):
+        sink[1].dual[algorithms._widened(runs, i) - 1] = _tangent(sink[0], i)
+
+
+@qd.func
+def _tangent(array: qd.template(), i):
+    if qd.static(array.dual is not None):
+        return array.dual[i]
+    else:
+        return qd.cast(0, array.dtype)
+
+
+@qd.func(requires_top_level=True)
+def _sum_by_key(
+    keys_in: qd.template(),
+    values_in: qd.template(),
+    keys_out: qd.template(),
+    values_out: qd.template(),
+    num_runs: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    value_dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    runs = _FoldedRuns(keys_in, values_in, keys_out, values_out, num_runs, value_dtype, op)
+    _scan_runs(runs, identity, scratch, algorithms._count(n), log256_max_n)
+
+
+@qd.ad.grad_for(_sum_by_key)
+@qd.func(requires_top_level=True)
+def _sum_by_key_grad(
+    keys_in: qd.template(),
+    values_in: qd.template(),
+    keys_out: qd.template(),
+    values_out: qd.template(),
+    num_runs: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    value_dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    count = algorithms._count(n)
+    if qd.static(algorithms._reach(values_in.grad, values_out.grad, value_dtype)):
+        sink = (keys_in, keys_out, count, values_in.grad, values_out.grad)
+        _number_runs(_value_back, keys_in, sink, scratch, count, log256_max_n)
+    else:
+        _number_runs(_key_back, keys_in, (keys_in, keys_out, count), scratch, count, log256_max_n)
+    algorithms._clear(values_out.grad, num_runs[0])
+
+
+@qd.ad.dual_for(_sum_by_key)
+@qd.func(requires_top_level=True)
+def _sum_by_key_dual(
+    keys_in: qd.template(),
+    values_in: qd.template(),
+    keys_out: qd.template(),
+    values_out: qd.template(),
+    num_runs: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    value_dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    count = algorithms._count(n)
+    if qd.static(algorithms._reach(values_in.dual, values_out.dual, value_dtype)):
+        runs = _FoldedRuns(keys_in, values_in.dual, keys_out, values_out.dual, num_runs, value_dtype, op)
+        _scan_runs(runs, identity, scratch, count, log256_max_n)
+    else:
+        algorithms._clear(values_out.dual, num_runs[0])
+    if qd.static(keys_out.dual is not None):
+        _number_runs(_key_along, keys_in, (keys_in, keys_out, count), scratch, count, log256_max_n)
+
+
+@qd.ad.grad_for(run_length_encode)
+@qd.func(requires_top_level=True)
+def _run_length_encode_grad(
+    arr: qd.template(),
+    values_out: qd.template(),
+    counts_out: qd.template(),
+    num_runs: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template(),
+):
+    count = algorithms._count(n)
+    _number_runs(_key_back, arr, (arr, values_out, count), scratch, count, log256_max_n)

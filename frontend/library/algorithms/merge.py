@@ -65,6 +65,21 @@ def batched_copy(
     scratch: qd.template(),
     count: qd.template(),
 ):
+    _for_pieces(_copy_element, src, dst, src_offsets, dst_offsets, sizes, scratch, count)
+
+
+# Calls `move(src, from, dst, to)` for each element.
+@qd.func(requires_top_level=True)
+def _for_pieces(
+    move: qd.template(),
+    src: qd.template(),
+    dst: qd.template(),
+    src_offsets: qd.template(),
+    dst_offsets: qd.template(),
+    sizes: qd.template(),
+    scratch: qd.template(),
+    count: qd.template(),
+):
     pieces = algorithms._count(count)
     dtype = qd.static(qd.i64 if sizes.dtype in algorithms._WORDS8 else qd.i32)
     algorithms._check_scratch(scratch, dtype)
@@ -93,10 +108,42 @@ def batched_copy(
                 ):
                     first += 1
                 offset = at - algorithms._load_fold(scratch, 0, first, dtype)
-                dst[dst_offsets[first] + offset] = src[src_offsets[first] + offset]
+                move(src, src_offsets[first] + offset, dst, dst_offsets[first] + offset)
                 at += 256
 
 
 @qd.func
 def _write_place(sink: qd.template(), i, value, scanned):
     algorithms._store_fold(sink[0], 0, i, scanned, sink[1])
+
+
+@qd.func
+def _copy_element(src: qd.template(), i, dst: qd.template(), at):
+    dst[at] = src[i]
+
+
+# ---- Gradients --------------------------------------------------------------------------
+# derivatives.py says how this function is used.
+
+
+# Pieces may share elements of `src`.
+@qd.func
+def _element_back(src: qd.template(), i, dst: qd.template(), at):
+    if qd.static(dst.grad is not None):
+        if qd.static(src.grad is not None):
+            src.grad[i] += dst.grad[at]
+        dst.grad[at] = 0
+
+
+@qd.ad.grad_for(batched_copy)
+@qd.func(requires_top_level=True)
+def _batched_copy_grad(
+    src: qd.template(),
+    dst: qd.template(),
+    src_offsets: qd.template(),
+    dst_offsets: qd.template(),
+    sizes: qd.template(),
+    scratch: qd.template(),
+    count: qd.template(),
+):
+    _for_pieces(_element_back, src, dst, src_offsets, dst_offsets, sizes, scratch, count)

@@ -83,7 +83,12 @@ def reduce(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    _reduce(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
+    if qd.static(algorithms._is_sum(dtype, op)):
+        _reduce_sum(arr, out, scratch, n, dtype, op, identity, log256_max_n)
+    elif qd.static(algorithms._is_extreme(dtype, op)):
+        _reduce_extreme(arr, out, scratch, n, dtype, op, identity, log256_max_n)
+    else:
+        _reduce(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -137,3 +142,127 @@ def reduce_max(
     log256_max_n: qd.template(),
 ):
     reduce(arr, out, scratch, n, dtype, block._max, algorithms._least(dtype), log256_max_n)
+
+
+# ---- Derivatives ------------------------------------------------------------------------
+# derivatives.py says how these functions are used.
+
+
+@qd.func(requires_top_level=True)
+def _reduce_sum(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    _reduce(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
+
+
+@qd.ad.grad_for(_reduce_sum)
+@qd.func(requires_top_level=True)
+def _reduce_sum_grad(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    if qd.static(algorithms._reach(arr.grad, out.grad, dtype)):
+        for i in range(algorithms._count(n)):
+            arr.grad[i] = arr.grad[i] + out.grad[0]
+    algorithms._clear(out.grad, 1)
+
+
+@qd.ad.dual_for(_reduce_sum)
+@qd.func(requires_top_level=True)
+def _reduce_sum_dual(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    if qd.static(algorithms._reach(arr.dual, out.dual, dtype)):
+        _reduce_sum(arr.dual, out.dual, scratch, n, dtype, op, identity, log256_max_n)
+    else:
+        algorithms._clear(out.dual, 1)
+
+
+@qd.func(requires_top_level=True)
+def _reduce_extreme(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    _reduce(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
+
+
+# True for an element that is the minimum or maximum.
+@qd.func
+def _is_result(arr: qd.template(), out: qd.template(), i, dtype: qd.template()):
+    return qd.cast(qd.cast(arr[i], dtype), out.dtype) == out[0]
+
+
+# Equal elements share it.
+@qd.ad.grad_for(_reduce_extreme)
+@qd.func(requires_top_level=True)
+def _reduce_extreme_grad(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    if qd.static(algorithms._reach(arr.grad, out.grad, dtype)):
+        count = algorithms._count(n)
+        equal = 0 * count
+        for i in range(count):
+            if _is_result(arr, out, i, dtype):
+                equal += 1
+        for i in range(count):
+            if _is_result(arr, out, i, dtype):
+                arr.grad[i] = arr.grad[i] + out.grad[0] / equal
+    algorithms._clear(out.grad, 1)
+
+
+@qd.ad.dual_for(_reduce_extreme)
+@qd.func(requires_top_level=True)
+def _reduce_extreme_dual(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    if qd.static(algorithms._reach(arr.dual, out.dual, dtype)):
+        count = algorithms._count(n)
+        equal = 0 * count
+        total = qd.cast(0, dtype)
+        for i in range(count):
+            if _is_result(arr, out, i, dtype):
+                equal += 1
+                total += qd.cast(arr.dual[i], dtype)
+        out.dual[0] = total / qd.max(equal, 1)
+    else:
+        algorithms._clear(out.dual, 1)

@@ -255,7 +255,7 @@ def exclusive_scan(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    _scan_array(algorithms._Fold(dtype, op, identity), arr, out, scratch, n, log256_max_n)
+    _scan_array(arr, out, scratch, n, dtype, op, identity, False, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
@@ -269,19 +269,129 @@ def inclusive_scan(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    _scan_array(algorithms._Fold(dtype, op, identity, inclusive=True), arr, out, scratch, n, log256_max_n)
+    _scan_array(arr, out, scratch, n, dtype, op, identity, True, log256_max_n)
 
 
 @qd.func(requires_top_level=True)
 def _scan_array(
-    fold: qd.template(),
     arr: qd.template(),
     out: qd.template(),
     scratch: qd.template(),
     n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
     depth: qd.template(),
 ):
-    _check_scratch(scratch, fold.dtype)
+    if qd.static(algorithms._is_sum(dtype, op)):
+        _scan_sums(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
+    else:
+        _scan_elements(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
+
+
+@qd.func(requires_top_level=True)
+def _scan_elements(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    fold = algorithms._Fold(dtype, op, identity, inclusive=inclusive)
+    _check_scratch(scratch, dtype)
     _check_depth(depth)
     count = algorithms._count(n)
     _scan(fold, arr, out, scratch, 0, count, depth)
+
+
+# ---- Derivatives of sums ----------------------------------------------------------------
+# derivatives.py says how these functions are used.
+
+
+@qd.func(requires_top_level=True)
+def _scan_sums(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    _scan_elements(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
+
+
+# source: (out.grad, n)
+@qd.func
+def _read_from_end(source: qd.template(), i):
+    return source[0][source[1] - 1 - i]
+
+
+# sink: (arr.grad, out.grad, n)
+@qd.func
+def _add_from_end(sink: qd.template(), i, value, scanned):
+    at = sink[2] - 1 - i
+    sink[0][at] = sink[0][at] + scanned
+
+
+# The two may be one array, in three passes.
+@qd.func
+def _replace_from_end(sink: qd.template(), i, value, scanned):
+    at = sink[2] - 1 - i
+    sink[1][at] = 0
+    sink[0][at] = sink[0][at] + scanned
+
+
+# An element is in the sums from its place on, so its gradient is a sum from the end.
+@qd.ad.grad_for(_scan_sums)
+@qd.func(requires_top_level=True)
+def _scan_sums_grad(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    count = algorithms._count(n)
+    if qd.static(algorithms._reach(arr.grad, out.grad, dtype)):
+        source = (out.grad, count)
+        sink = (arr.grad, out.grad, count)
+        if qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
+            fold = algorithms._Fold(dtype, op, identity, _read_from_end, _add_from_end, inclusive)
+            _scan(fold, source, sink, scratch, 0, count, depth)
+            algorithms._clear(out.grad, count)
+        else:
+            fold = algorithms._Fold(dtype, op, identity, _read_from_end, _replace_from_end, inclusive)
+            _scan(fold, source, sink, scratch, 0, count, depth)
+    else:
+        algorithms._clear(out.grad, count)
+
+
+@qd.ad.dual_for(_scan_sums)
+@qd.func(requires_top_level=True)
+def _scan_sums_dual(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    if qd.static(algorithms._reach(arr.dual, out.dual, dtype)):
+        _scan_elements(arr.dual, out.dual, scratch, n, dtype, op, identity, inclusive, depth)
+    else:
+        algorithms._clear(out.dual, algorithms._count(n))

@@ -130,3 +130,25 @@ def _sort_segment(
         for k in qd.static(range(each)):
             places[tid * each + k] += here[k]
     block.sync()
+
+
+# ---- Gradients --------------------------------------------------------------------------
+# derivatives.py says how this function is used.
+
+
+@qd.ad.grad_for(segmented_sort)
+@qd.func(requires_top_level=True)
+def _segmented_sort_grad(
+    keys: qd.template(),
+    tmp_keys: qd.template(),
+    values: qd.template(),
+    tmp_values: qd.template(),
+    offsets: qd.template(),
+    segments: qd.template(),
+    key_dtype: qd.template(),
+    has_values: qd.template(),
+    end_bit: qd.template(),
+    begin_bit: qd.template(),
+    descending: qd.template(),
+):
+    algorithms._refuse_gradient(keys, values, has_values)

@@ -207,3 +207,72 @@ def partition3(
         count,
         log256_max_n,
     )
+
+
+# ---- Gradients --------------------------------------------------------------------------
+# derivatives.py says how these functions are used. Elements go back where they came from: the same scan
+# finds their places again.
+
+
+# sink: as that of _compact
+@qd.func
+def _chosen_back(sink: qd.template(), i, flag, before):
+    if flag != 0:
+        algorithms._move_back(sink[1], before, sink[0], i)
+
+
+@qd.func
+def _parted_back(sink: qd.template(), i, flag, before):
+    if flag != 0:
+        algorithms._move_back(sink[1], before, sink[0], i)
+    else:
+        algorithms._move_back(sink[1], sink[3] - 1 - (i - before), sink[0], i)
+
+
+@qd.ad.grad_for(_compact)
+@qd.func(requires_top_level=True)
+def _compact_grad(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    scratch: qd.template(),
+    n,
+    log256_max_n: qd.template(),
+):
+    back = qd.static(_parted_back if write == _write_parted else _chosen_back)
+    counts = algorithms._Fold(algorithms._dtype(n), block._add, 0, read, back)
+    algorithms._scan(counts, source, sink, scratch, 0, n, log256_max_n)
+
+
+# sink: as that of _write_kinds
+@qd.func
+def _kinds_back(sink: qd.template(), i, kinds, before):
+    first = algorithms._widened(algorithms._lower(before), i)
+    second = algorithms._widened(algorithms._upper(before), i)
+    if kinds == qd.u64(0):
+        algorithms._move_back(sink[3], i - first - second, sink[0], i)
+    elif kinds == qd.u64(1):
+        algorithms._move_back(sink[1], first, sink[0], i)
+    else:
+        algorithms._move_back(sink[2], second, sink[0], i)
+
+
+@qd.ad.grad_for(partition3)
+@qd.func(requires_top_level=True)
+def _partition3_grad(
+    arr: qd.template(),
+    is_first: qd.template(),
+    is_second: qd.template(),
+    first_out: qd.template(),
+    second_out: qd.template(),
+    rest_out: qd.template(),
+    num_out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template(),
+):
+    kinds = algorithms._Fold(qd.u64, block._add, 0, _read_kinds, _kinds_back)
+    source = (arr, is_first, is_second)
+    sink = (arr, first_out, second_out, rest_out)
+    algorithms._scan(kinds, source, sink, scratch, 0, algorithms._count(n), log256_max_n)

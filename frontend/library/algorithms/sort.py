@@ -299,3 +299,26 @@ def _sort_in_tiles(sort: qd.template(), scratch: qd.template(), count):
             _clear(scratch, several * (tiles * algorithms._RADIX + _TABLES))
             _count_digits(sort, p, qd.static(min(p + _GROUP, sort.passes)), scratch, count, several)
         _pass(sort, p, scratch, count, blocks)
+
+
+# ---- Gradients --------------------------------------------------------------------------
+# derivatives.py says how this function is used.
+
+
+@qd.ad.grad_for(sort)
+@qd.func(requires_top_level=True)
+def _sort_grad(
+    keys: qd.template(),
+    tmp_keys: qd.template(),
+    values: qd.template(),
+    tmp_values: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    key_dtype: qd.template(),
+    has_values: qd.template(),
+    end_bit: qd.template(),
+    log256_max_n: qd.template(),
+    begin_bit: qd.template(),
+    descending: qd.template(),
+):
+    algorithms._refuse_gradient(keys, values, has_values)

@@ -123,3 +123,23 @@ def _write_better(sink: qd.template(), i, kind, before):
     elif kind != qd.u64(0) and equal < wanted:
         sink[1][found - wanted + equal] = sink[0][i]
         sink[2][found - wanted + equal] = i
+
+
+# ---- Gradients --------------------------------------------------------------------------
+# derivatives.py says how this function is used.
+
+
+@qd.ad.grad_for(top_k)
+@qd.func(requires_top_level=True)
+def _top_k_grad(
+    keys: qd.template(),
+    keys_out: qd.template(),
+    places_out: qd.template(),
+    k: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    key_dtype: qd.template(),
+    largest: qd.template(),
+):
+    for j in range(qd.min(algorithms._count(k), algorithms._count(n))):
+        algorithms._move_back(keys_out, j, keys, places_out[j])

@@ -10,6 +10,7 @@
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/Struct.h"
 #include "frontend/sema/eval/Host.h"
+#include "frontend/sema/eval/MarkOptions.h"
 #include "frontend/sema/eval/References.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/spelling/Texts.h"
@@ -395,8 +396,14 @@ Value inlineCall(Context &cx, const Value &function, const std::vector<BoundArgu
   const OwnDerivatives *own = cx.derivative == Derivative::None || cx.isConstant || cx.isHost()
                                   ? nullptr
                                   : derivativesOf(function);
-  return own && !isInOwn(cx, *own) ? OwnCall(cx, function, args, at).run(*own)
-                                   : inlineBody(cx, function, args, at);
+  if (!own || isInOwn(cx, *own))
+    return inlineBody(cx, function, args, at);
+  if (!hasOption(cx, *function.function, *function.module, "func", "requires_top_level"))
+    return OwnCall(cx, function, args, at).run(*own);
+  const bool isTangent = cx.derivative == Derivative::Forward;
+  const ast::FunctionDef *derivative = isTangent ? own->tangent : own->adjoint;
+  return derivative ? inlineTasks(cx, function, *derivative, args, at)
+                    : inlineBody(cx, function, args, at);
 }
 
 } // namespace sextant::sema

@@ -10,6 +10,9 @@ namespace sextant::sema {
 /// kernel, the result has the derivative that the file gives the function, if it does.
 Value inlineCall(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                  SourceRange at);
+/// The same for a function whose loops are tasks, with the derivative that the file gives it.
+Value inlineTasks(Context &cx, const Value &function, const ast::FunctionDef &derivative,
+                  const std::vector<BoundArgument> &args, SourceRange at);
 /// Returns the same value, whose derivative is 0.
 Value stopGradient(Context &cx, const Value &value, SourceRange at);
 

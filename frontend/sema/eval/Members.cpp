@@ -263,6 +263,12 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
     return Value::ofArray(object.array->gradient);
   if (name == "dual" && object.array->tangent)
     return Value::ofArray(object.array->tangent);
+  if (cx.inDerivative && (name == "grad" || name == "dual")) {
+    const bool isTangent = name == "dual" && cx.derivative == Derivative::Forward &&
+                           object.array->space == ArrayRef::Argument;
+    return isTangent && object.array->gradient ? Value::ofArray(object.array->gradient)
+                                               : Value::none();
+  }
   if ((name == "grad" || name == "dual") && object.array->space == ArrayRef::Field)
     return error(cx, at, Problem::GradientOfArray,
                  describe(object) + " has no " + (name == "grad" ? "gradient" : "tangent"),
@@ -428,7 +434,7 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
             "algorithms/keys",      "algorithms/digits",   "algorithms/small",
             "algorithms/ranks",     "algorithms/sortback", "algorithms/sort",
             "algorithms/histogram", "algorithms/segments", "algorithms/merge",
-            "algorithms/topk",      "algorithms/chunks"};
+            "algorithms/topk",      "algorithms/chunks",   "algorithms/derivatives"};
   if (space == "subgroup" || space == "block" || space == "grid" || space == "math" ||
       space == "warp")
     return {space};
