@@ -205,6 +205,18 @@ void clearArrays(DraftTask &task, Draft &draft, const Activity &activity) {
                         std::make_move_iterator(code.end()));
 }
 
+/// True if the code stores to an array that has a gradient outside of tasks. Else no gradient comes
+/// to it, and there is nothing to run backwards.
+bool takesPart(Block &code, const Activity &activity) {
+  bool any = false;
+  forEachStatement(code, [&](Stmt &stmt) {
+    forEachWrite(stmt, [&](const BufferRef &buffer, const Expr &) {
+      any |= !isOfTask(buffer) && activity.has(buffer);
+    });
+  });
+  return any;
+}
+
 Type sameType(Type type) { return type; }
 
 } // namespace
@@ -249,20 +261,22 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   addDerivatives(draft, activity, ".grad", typeOfGradient);
   std::vector<Block *> code;
   std::vector<Needed> needed;
+  std::vector<bool> isReversed;
   std::vector<KeptArrays> kept;
   for (DraftTask &each : draft.tasks) {
     code.push_back(&each.task.body);
-    if (each.part != Part::Own) {
-      needed.emplace_back();
-      kept.emplace_back();
-      continue;
+    const bool isOwn = each.part == Part::Own;
+    if (isOwn) {
+      flatten(each.task.body, draft.locals, activity);
+      reuseLoads(each.task.body, draft.locals, activity);
+      refuseUses(each.task.body, draft, refusals);
     }
-    flatten(each.task.body, draft.locals, activity);
-    reuseLoads(each.task.body, draft.locals, activity);
-    needed.push_back(findNeeded(each.task.body, activity));
-    refuseBackwards(each.task.body, activity, needed.back(), refusals);
-    kept.push_back(findKept(each, draft, activity, needed.back(), refusals));
-    refuseUses(each.task.body, draft, refusals);
+    isReversed.push_back(isOwn && takesPart(each.task.body, activity));
+    needed.push_back(isReversed.back() ? findNeeded(each.task.body, activity) : Needed());
+    kept.push_back(isReversed.back() ? findKept(each, draft, activity, needed.back(), refusals)
+                                     : KeptArrays());
+    if (isReversed.back())
+      refuseBackwards(each.task.body, activity, needed.back(), refusals);
   }
 
   Carried carried{draft, code, {}};
@@ -300,17 +314,15 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     }
   for (size_t t = code.size(); t-- > 0;) {
     DraftTask &task = draft.tasks[t];
-    if (task.part == Part::Replaced)
-      continue;
     if (task.part == Part::Derivative) {
       const size_t last = t;
       t = beginOfDerivative(draft, last);
       for (size_t k = t; k <= last; ++k)
         adjoint.push_back(std::move(draft.tasks[k]));
-      continue;
+    } else if (isReversed[t]) {
+      adjoint.push_back(likeness(task, reverse(task, draft, activity, needed[t], kept[t])));
+      clearArrays(adjoint.back(), draft, activity);
     }
-    adjoint.push_back(likeness(task, reverse(task, draft, activity, needed[t], kept[t])));
-    clearArrays(adjoint.back(), draft, activity);
   }
   draft.tasks = std::move(adjoint);
   dropDerived(draft);

@@ -12,11 +12,11 @@
 
 namespace sextant::hir {
 
-/// What a task of a kernel's derivative is to frontend/gradients.
+/// The parts of a draft of a derivative, as frontend/gradients takes them.
 enum class Part : uint8_t {
   Own,       ///< code that it differentiates
   Replaced,  ///< code of a function that has a derivative of its own
-  Derivative ///< the code of that derivative, behind the function's tasks
+  Derivative ///< the code of that derivative, after the function's tasks
 };
 
 struct DraftTask {

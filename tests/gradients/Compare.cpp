@@ -89,9 +89,6 @@ Signature signatureOf(const Run &run, const std::string &kernel, int64_t extent)
   return signature;
 }
 
-using Values = std::vector<double>;
-using State = std::map<std::string, Values>; ///< arrays, fields, values and results by name
-
 /// The bytes of values as a kernel has them.
 template <class T> std::vector<std::byte> bytesOf(const Values &values) {
   const std::vector<T> typed(values.begin(), values.end());
@@ -129,8 +126,8 @@ void seed(const Run &run) {
   sextant::check(sxt_program_seed(run.program.get(), 7, run.device.defaultStream().get()));
 }
 
-/// Launches a kernel with the arrays of a state, which then has what they are after it, and the
-/// results. Fields that the state does not have are zeros.
+} // namespace
+
 void launch(const Run &run, const std::string &kernel, const Demand &demand, State &state) {
   const Signature signature = signatureOf(run, kernel, demand.extent);
   std::vector<std::vector<std::byte>> memory;
@@ -192,6 +189,8 @@ void launch(const Run &run, const std::string &kernel, const Demand &demand, Sta
   for (size_t k = 0; k < signature.results.size(); ++k)
     state[signature.results[k].name] = valuesOf(signature.results[k].dtype, returned[k]);
 }
+
+namespace {
 
 /// The sum of the products, and of their sizes.
 struct Product {

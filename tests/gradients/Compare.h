@@ -8,6 +8,10 @@
 
 #include "tests/conformance/Harness.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace gradients {
 
 /// The inputs of a comparison, and how near its numbers have to be.
@@ -15,9 +19,18 @@ struct Demand {
   int64_t extent = 37; ///< the elements, or rows, of arrays
   int32_t number = 0;  ///< the kernel's arguments that are whole numbers
   bool differs = true; ///< take differences, of f64
-  /// The distance that gradients and tangents may have, of the sum of the absolute terms, in f64 and f32.
+  /// The distance that gradients and tangents may have, of the sum of the absolute terms, in f64
+  /// and f32.
   double bound = 1e-12, singleBound = 2e-4;
 };
+
+using Values = std::vector<double>;
+using State = std::map<std::string, Values>; ///< arrays, fields, values and results by name
+
+/// Launches a kernel with the arrays of a state, which then has what they are after it, and the
+/// results.
+void launch(const conformance::Run &run, const std::string &kernel, const Demand &demand,
+            State &state);
 
 struct Comparison {
   double error = 0; ///< between gradients and tangents, of the sum of the absolute terms

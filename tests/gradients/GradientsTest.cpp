@@ -12,16 +12,59 @@ namespace {
 constexpr int64_t extent = 37, extentOfBlocks = 192;
 
 /// \param isSmooth differences of the kernel say something: no step of it lies near
-void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number, bool isSmooth) {
+/// \param bound of f64
+void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number, bool isSmooth,
+             double bound = 1e-12) {
   gradients::Demand demand;
-  demand.extent = extent, demand.number = number, demand.differs = isSmooth;
-  if (!isSmooth)
-    demand.bound = 1e-10;
+  demand.extent = extent, demand.number = number, demand.differs = isSmooth, demand.bound = bound;
   const gradients::Comparison comparison = gradients::compare(run, kernel, demand);
   if (comparison.isBoundByRounding)
     throw Mismatch{"tangents and gradients are " + show(comparison.error) + " apart"};
   if (comparison.lacksSlope)
     throw Mismatch{"differences do not converge"};
+}
+
+void compareAlgorithm(Run &run, const std::string &kernel, std::vector<int64_t> extents) {
+  for (int64_t extent : extents)
+    for (int64_t number : {extent, extent - extent / 9})
+      compare(run, kernel, extent, int32_t(number), false);
+}
+
+/// Gradients of algorithms that can be told without another kernel.
+void compareWithValues(Run &run, int64_t extent) {
+  const auto count = size_t(extent);
+  const size_t n = count - count / 9;
+  gradients::Demand demand;
+  demand.extent = extent, demand.number = int32_t(n);
+  std::uniform_real_distribution<double> any(-1, 1);
+  gradients::Values weights;
+  for (size_t k = 0; k < count; ++k)
+    weights.push_back(any(run.random));
+  const gradients::Values zeros(count, 0), x(count, 0.5);
+
+  // out = 3 * (the sums of the elements before each): the sums of the weights after each.
+  gradients::State state = {
+      {"x", x},          {"y", zeros},      {"out", zeros},       {"s", zeros},
+      {"x.grad", zeros}, {"y.grad", zeros}, {"out.grad", weights}};
+  gradients::launch(run, "exclusive_sums.grad", demand, state);
+  double after = 0;
+  for (size_t k = count; k-- > 0;) {
+    const double expected = k < n ? 3 * after : 0;
+    if (!(std::abs(state["x.grad"][k] - expected) <= 1e-12 * double(count)))
+      throw Mismatch{"the gradient of a scan at " + std::to_string(k)};
+    after += k < n ? weights[k] : 0;
+  }
+
+  // Two elements share the minimum.
+  state = {{"x", x}, {"out", zeros}, {"s", zeros}, {"x.grad", zeros}, {"out.grad", zeros}};
+  state["x"][1] = state["x"][n - 1] = state["out"][0] = 0.25;
+  state["out.grad"][0] = 7;
+  gradients::launch(run, "least.grad", demand, state);
+  for (size_t k = 0; k < count; ++k)
+    if (state["x.grad"][k] != (k == 1 || k == n - 1 ? (n == 2 ? 7 : 3.5) : 0))
+      throw Mismatch{"the gradient of a minimum at " + std::to_string(k)};
+  if (state["out.grad"][0] != 0)
+    throw Mismatch{"the gradient of the minimum stays"};
 }
 
 } // namespace
@@ -94,19 +137,24 @@ std::vector<Case> conformance::allCases() {
           "votes", "block_sums", "block_scans", "turned", "tree", "products_of_tiles", "neighbours",
           "bins_of_block", "copied", "tiles"})
       cases.push_back({module, kernel, [kernel](Run &run) {
+                         const bool isSmooth = kernel != std::string("equal_values");
                          for (int32_t number : {0, 3, 9})
-                           compare(run, kernel, extentOfBlocks, number,
-                                   kernel != std::string("equal_values"));
+                           compare(run, kernel, extentOfBlocks, number, isSmooth,
+                                   isSmooth ? 1e-12 : 1e-10);
                        }});
-  for (const std::string module : {"algorithms_f64", "algorithms_f32"})
-    for (const char *kernel : {"sums_of_all", "sums_of_one_tile", "extremes", "exclusive_sums",
-                               "inclusive_sums", "sums_in_place", "sums_of_counted", "selected",
-                               "parted", "heads", "runs", "real_runs", "largest", "sorted_places",
-                               "merged", "segments", "segmented_products", "copied", "products"})
-      cases.push_back({module, kernel, [kernel](Run &run) {
-                         for (int64_t extent : {1, 37, 5000, 70000})
-                           for (int32_t number : {int32_t(extent), int32_t(extent - extent / 9)})
-                             compare(run, kernel, extent, number, false);
-                       }});
+  for (const char *kernel :
+       {"sums_of_all", "sums_of_one_tile", "extremes", "least", "exclusive_sums", "sums_in_place",
+        "sums_of_counted", "selected", "parted", "runs", "real_runs", "largest", "sorted_places",
+        "merged", "segments", "segmented_products", "copied", "products"})
+    cases.push_back({"algorithms_cpu", kernel,
+                     [kernel](Run &run) { compareAlgorithm(run, kernel, {1, 37, 5000, 70000}); }});
+  cases.push_back({"algorithms_cpu", "worked_out", [](Run &run) {
+                     for (int64_t extent : {3, 37, 5000, 70000})
+                       compareWithValues(run, extent);
+                   }});
+  for (const std::string module : {"few_algorithms_f64", "few_algorithms_f32"})
+    for (const char *kernel : {"inclusive_sums", "heads"})
+      cases.push_back(
+          {module, kernel, [kernel](Run &run) { compareAlgorithm(run, kernel, {37, 5000}); }});
   return cases;
 }

@@ -1,4 +1,4 @@
-"""Device-wide algorithms, with code before and after them that takes part in the derivatives."""
+"""Device-wide algorithms on a CPU, with code before and after them that takes part in the derivatives."""
 
 import quadrants as qd
 
@@ -6,6 +6,7 @@ A = qd.types.ndarray(T, 1)
 V = qd.types.ndarray(qd.types.vector(2, T), 1)
 U = qd.types.ndarray(qd.u32, 1)
 I = qd.types.ndarray(qd.i32, 1)
+N = qd.types.ndarray(qd.i32, 0)
 C = qd.types.ndarray(T, 1, needs_grad=False)
 words = qd.field(qd.u32, shape=100000)
 
@@ -50,17 +51,15 @@ def extremes(x: A, y: A, out: A, last: A, z: A, s: U, n: qd.i32):
 
 
 @qd.kernel
+def least(x: A, out: A, s: U, n: qd.i32):
+    qd.algorithms.reduce_min(x, out, s, n, T, 4)
+
+
+@qd.kernel
 def exclusive_sums(x: A, y: A, out: A, s: U, n: qd.i32):
     qd.algorithms.exclusive_scan_add(x, y, s, n, T, 4)
     for i in range(n):
         out[i] += y[i] * 3
-
-
-@qd.kernel
-def inclusive_sums(x: A, y: A, out: A, s: U, n: qd.i32):
-    for i in range(n):
-        y[i] = x[i] * x[i]
-    qd.algorithms.inclusive_scan(y, out, s, n, T, qd.add, 0, 4)
 
 
 @qd.kernel
@@ -70,12 +69,11 @@ def sums_in_place(x: A, scratch: C, n: qd.i32):
 
 # The number is in an array, and both scans use the same scratch memory.
 @qd.kernel
-def sums_of_counted(x: A, y: A, out: A, s: U, counts: I, n: qd.i32):
-    counts[0] = n
-    qd.algorithms.exclusive_scan_add(x, y, s, counts[0], T, 4)
-    for i in range(n):
+def sums_of_counted(x: A, y: A, out: A, s: U, count: N):
+    qd.algorithms.exclusive_scan_add(x, y, s, count, T, 4)
+    for i in range(count[None]):
         y[i] = y[i] * 0.5
-    qd.algorithms.inclusive_scan(y, out, s, counts[0], T, qd.add, 0, 4)
+    qd.algorithms.inclusive_scan(y, out, s, count, T, qd.add, 0, 4)
 
 
 @qd.kernel
@@ -99,13 +97,6 @@ def parted(v: V, first: V, second: V, rest: V, counts: I, s: U, n: qd.i32):
 @qd.func
 def is_other(v):
     return v[0] > 0.6
-
-
-@qd.kernel
-def heads(x: A, y: A, out: A, counts: I, s: U, n: qd.i32):
-    for i in range(n):
-        y[i] = x[i // 3]
-    qd.algorithms.unique(y, out, counts, s, n, 4)
 
 
 @qd.kernel

@@ -360,6 +360,72 @@ TEST_CASE("a function's own tangent serves both modes") {
   CHECK(!has(reverse, "exp"));
 }
 
+namespace {
+
+/// Functions whose loops are tasks, and a kernel that calls one between other tasks.
+std::string tasks(const std::string &call, const std::string &gradient,
+                  const std::string &last = "y[i] = 3.0 * y[i]") {
+  const std::string mark = "@qd.func(requires_top_level=True)\n";
+  return types + mark + "def f(a, b, n):\n    for i in a:\n        b[n[i]] = qd.exp(a[i])\n" +
+         "@qd.ad.grad_for(f)\n" + mark + "def g(a, b, n):\n    " + gradient +
+         "\n@qd.kernel\ndef k(x: F, y: F, n: I, s: qd.f32):\n    for i in x:\n" +
+         "        x[i] = 2.0 * x[i]\n    " + call + "\n    for i in x:\n        " + last + "\n";
+}
+std::string errorsOfTasks(const std::string &text, const char *build = "k.grad") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {build};
+  analysis.runText(text);
+  return analysis.errors();
+}
+
+} // namespace
+
+TEST_CASE("a function of several tasks may have a gradient of its own, in its place") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"k.grad"};
+  analysis.runText(tasks("f(x, y, n)", "for i in a:\n        a.grad[i] += 7.0 * b.grad[n[i]]"));
+  INFO(analysis.errors());
+  REQUIRE(analysis.kernels.size() == 2);
+  const hir::Kernel &gradient = analysis.kernels[analysis.kernels[0].instance == "k"];
+  REQUIRE(gradient.tasks.size() == 3);
+  const std::string code = hir::dump(gradient);
+  const auto at = [&](const char *text) {
+    INFO(code << text);
+    REQUIRE(has(code, text));
+    return code.find(text);
+  };
+  CHECK(at(" * 3:f32") < at("7:f32"));
+  CHECK(at("7:f32") < at(" * 2:f32"));
+  CHECK(!has(code, "exp"));
+}
+
+TEST_CASE("gradients of functions of several tasks are refused where they would be wrong") {
+  const std::string gradient = "for i in a:\n        a.grad[i] += b.grad[n[i]]";
+  CHECK(errorsOfTasks(tasks("f(x, y, n)", gradient, "x[i] = 3.0")) == "");
+  CHECK(has(errorsOfTasks(tasks("f(x, y, n)", gradient, "n[i] = 0")), "`n` is overwritten here"));
+  CHECK(has(errorsOfTasks(tasks("f(x, y, n)", "return 1")), "may return nothing"));
+  const std::string twice = "@qd.func(requires_top_level=True)\ndef f(a, t):\n    for i in a:\n"
+                            "        a[i] = t * a[i]\n@qd.ad.grad_for(f)\n@qd.func\n"
+                            "def g(a, t):\n    pass\n";
+  const std::string head = "@qd.kernel\ndef k(x: F, t: qd.f32):\n    ";
+  CHECK(has(errorsOfTasks(types + twice + head + "f(x, t)\n"), "`t` of `f` is a real of the run"));
+  CHECK(errorsOfTasks(types + twice + head + "f(x, 2.0)\n") == "");
+}
+
+TEST_CASE("algorithms without a gradient say what to write instead") {
+  const std::string sort =
+      "U = qd.types.ndarray(qd.u32, 1)\nC = qd.types.ndarray(qd.f32, 1, needs_grad=False)\n"
+      "@qd.kernel\ndef k(x: F, t: F, c: C, d: C, n: I, m: I, s: U):\n    qd.algorithms.";
+  CHECK(has(errorsOfTasks(types + sort + "sort(x, t, n, m, s, 9, qd.f32, True, 32, 4)\n"),
+            "a sort in place has no gradient"));
+  CHECK(has(errorsOfTasks(types + sort + "sort(n, m, x, t, s, 9, qd.i32, True, 32, 4)\n"),
+            "a sort in place has no gradient"));
+  CHECK(errorsOfTasks(types + sort + "sort(n, m, x, t, s, 9, qd.i32, False, 32, 4)\n") == "");
+  CHECK(errorsOfTasks(types + sort +
+                      "sort(c, d, n, m, s, 9, qd.f32, True, 32, 4)\n"
+                      "    for i in n:\n        t[i] = x[n[i]]\n") == "");
+}
+
 TEST_CASE("functions that do not fit as derivatives are refused where they stand") {
   const std::string f = function("f(a, b)", "return a * b");
   const char *call = "y[i] = f(x[i], y[i])";

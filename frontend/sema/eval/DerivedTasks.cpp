@@ -1,6 +1,7 @@
 // Calls of functions whose loops are tasks, and which have derivatives of their own. The function
 // is run, and then the other one, with the same arguments: it works on `x.grad` and `x.dual`.
 // frontend/gradients knows the two by their parts, and differentiates neither.
+#include "frontend/sema/Decorators.h"
 #include "frontend/sema/eval/Derivatives.h"
 
 #include <algorithm>
@@ -66,6 +67,10 @@ Value inlineTasks(Context &cx, const Value &function, const ast::FunctionDef &de
   if (std::ranges::none_of(
           args, [&](const BoundArgument &argument) { return hasDerivative(cx, argument.value); }))
     return inlineBody(cx, function, args, at);
+  if (!isDecorated(derivative, *function.module, "func"))
+    return error(cx, derivative.nameAt, Problem::GradientOfFunction,
+                 "`" + std::string(derivative.name) + "` is a host function",
+                 "decorate it with `@qd.func(requires_top_level=True)`, too");
   if (derivative.parameters.size() != args.size())
     return error(cx, derivative.nameAt, Problem::GradientOfFunction,
                  "`" + std::string(derivative.name) + "` does not take the parameters of " + name);
@@ -90,8 +95,13 @@ Value inlineTasks(Context &cx, const Value &function, const ast::FunctionDef &de
     std::vector<BoundArgument> same = args;
     for (size_t k = 0; k < same.size(); ++k)
       same[k].parameter = &derivative.parameters[k];
-    if (inlineBody(cx, Value::ofFunction(&derivative, function.module), same, at).isPoison())
+    const Value nothing = inlineBody(cx, Value::ofFunction(&derivative, function.module), same, at);
+    if (nothing.isPoison())
       return Value();
+    if (nothing.kind != Value::None)
+      return error(cx, derivative.nameAt, Problem::GradientOfFunction,
+                   "`" + std::string(derivative.name) +
+                       "` computes the derivative of tasks, and may return nothing");
   }
   return result;
 }
