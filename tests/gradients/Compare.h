@@ -28,7 +28,7 @@ using Values = std::vector<double>;
 using State = std::map<std::string, Values>; ///< arrays, fields, values and results by name
 
 /// Launches a kernel with the arrays of a state, which then has what they are after it, and the
-/// results.
+/// results. Fields that the state does not have are zeros.
 void launch(const conformance::Run &run, const std::string &kernel, const Demand &demand,
             State &state);
 

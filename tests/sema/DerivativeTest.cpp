@@ -409,6 +409,10 @@ TEST_CASE("gradients of functions of several tasks are refused where they would 
                             "def g(a, t):\n    pass\n";
   const std::string head = "@qd.kernel\ndef k(x: F, t: qd.f32):\n    ";
   CHECK(has(errorsOfTasks(types + twice + head + "f(x, t)\n"), "`t` of `f` is a real of the run"));
+  CHECK(has(errorsOfTasks(types + "U = qd.types.ndarray(qd.u32, 1)\n@qd.kernel\n"
+                                  "def k(x: F, y: F, s: U):\n"
+                                  "    qd.algorithms.reduce(x, y, s, 9, qd.f32, qd.max, x[0])\n"),
+            "`identity` of `_reduce_extreme` is a real of the run"));
   CHECK(errorsOfTasks(types + twice + head + "f(x, 2.0)\n") == "");
 }
 

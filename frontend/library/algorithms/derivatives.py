@@ -31,7 +31,7 @@ def _is_extreme(dtype: qd.template(), op: qd.template()):
 
 # Sets the first n derivatives to 0, if there are any.
 @qd.func(requires_top_level=True)
-def _clear(derivative: qd.template(), n):
+def _clear_derivative(derivative: qd.template(), n):
     if qd.static(derivative is not None):
         for i in range(n):
             derivative[i] = 0

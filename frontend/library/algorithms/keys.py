@@ -297,7 +297,8 @@ def _sum_by_key_grad(
         _number_runs(_value_back, keys_in, sink, scratch, count, log256_max_n)
     else:
         _number_runs(_key_back, keys_in, (keys_in, keys_out, count), scratch, count, log256_max_n)
-    algorithms._clear(values_out.grad, num_runs[0])
+    if qd.static(values_out.grad is not None):
+        algorithms._clear_derivative(values_out.grad, num_runs[0])
 
 
 @qd.ad.dual_for(_sum_by_key)
@@ -319,8 +320,8 @@ def _sum_by_key_dual(
     if qd.static(algorithms._reach(values_in.dual, values_out.dual, value_dtype)):
         runs = _FoldedRuns(keys_in, values_in.dual, keys_out, values_out.dual, num_runs, value_dtype, op)
         _scan_runs(runs, identity, scratch, count, log256_max_n)
-    else:
-        algorithms._clear(values_out.dual, num_runs[0])
+    elif qd.static(values_out.dual is not None):
+        algorithms._clear_derivative(values_out.dual, num_runs[0])
     if qd.static(keys_out.dual is not None):
         _number_runs(_key_along, keys_in, (keys_in, keys_out, count), scratch, count, log256_max_n)
 

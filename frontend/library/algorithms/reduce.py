@@ -177,7 +177,7 @@ def _reduce_sum_grad(
     if qd.static(algorithms._reach(arr.grad, out.grad, dtype)):
         for i in range(algorithms._count(n)):
             arr.grad[i] = arr.grad[i] + out.grad[0]
-    algorithms._clear(out.grad, 1)
+    algorithms._clear_derivative(out.grad, 1)
 
 
 @qd.ad.dual_for(_reduce_sum)
@@ -195,7 +195,7 @@ def _reduce_sum_dual(
     if qd.static(algorithms._reach(arr.dual, out.dual, dtype)):
         _reduce_sum(arr.dual, out.dual, scratch, n, dtype, op, identity, log256_max_n)
     else:
-        algorithms._clear(out.dual, 1)
+        algorithms._clear_derivative(out.dual, 1)
 
 
 @qd.func(requires_top_level=True)
@@ -240,7 +240,7 @@ def _reduce_extreme_grad(
         for i in range(count):
             if _is_result(arr, out, i, dtype):
                 arr.grad[i] = arr.grad[i] + out.grad[0] / equal
-    algorithms._clear(out.grad, 1)
+    algorithms._clear_derivative(out.grad, 1)
 
 
 @qd.ad.dual_for(_reduce_extreme)
@@ -265,4 +265,4 @@ def _reduce_extreme_dual(
                 total += qd.cast(arr.dual[i], dtype)
         out.dual[0] = total / qd.max(equal, 1)
     else:
-        algorithms._clear(out.dual, 1)
+        algorithms._clear_derivative(out.dual, 1)

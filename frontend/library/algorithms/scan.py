@@ -370,12 +370,12 @@ def _scan_sums_grad(
         if qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
             fold = algorithms._Fold(dtype, op, identity, _read_from_end, _add_from_end, inclusive)
             _scan(fold, source, sink, scratch, 0, count, depth)
-            algorithms._clear(out.grad, count)
+            algorithms._clear_derivative(out.grad, count)
         else:
             fold = algorithms._Fold(dtype, op, identity, _read_from_end, _replace_from_end, inclusive)
             _scan(fold, source, sink, scratch, 0, count, depth)
     else:
-        algorithms._clear(out.grad, count)
+        algorithms._clear_derivative(out.grad, count)
 
 
 @qd.ad.dual_for(_scan_sums)
@@ -394,4 +394,4 @@ def _scan_sums_dual(
     if qd.static(algorithms._reach(arr.dual, out.dual, dtype)):
         _scan_elements(arr.dual, out.dual, scratch, n, dtype, op, identity, inclusive, depth)
     else:
-        algorithms._clear(out.dual, algorithms._count(n))
+        algorithms._clear_derivative(out.dual, algorithms._count(n))

@@ -3,6 +3,7 @@
 // frontend/gradients knows the two by their parts, and differentiates neither.
 #include "frontend/sema/Decorators.h"
 #include "frontend/sema/eval/Derivatives.h"
+#include "frontend/sema/eval/Places.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,6 +23,12 @@ bool hasDerivative(Context &cx, const Value &value) {
     return cx.derivative == Derivative::Forward && isField ? array.tangent : array.gradient;
   };
   return of(*value.array) || of(*whole);
+}
+
+/// True if an argument that is passed as a place has a real.
+bool hasReal(const Place &place) {
+  return (place.kind == Place::Memory && isFloat(place.element.type)) ||
+         std::ranges::any_of(place.parts, hasReal);
 }
 
 /// The reason why the function's derivative would miss that of an argument; empty: none.
@@ -74,11 +81,15 @@ Value inlineTasks(Context &cx, const Value &function, const ast::FunctionDef &de
   if (derivative.parameters.size() != args.size())
     return error(cx, derivative.nameAt, Problem::GradientOfFunction,
                  "`" + std::string(derivative.name) + "` does not take the parameters of " + name);
-  for (const BoundArgument &argument : args)
-    if (const std::string_view what = missed(cx, argument.value); !what.empty())
+  for (const BoundArgument &argument : args) {
+    const Place *place = argument.reference ? argument.reference->place.get() : nullptr;
+    const std::string_view what =
+        place && hasReal(*place) ? "a real of the run" : missed(cx, argument.value);
+    if (!what.empty())
       return error(cx, argument.at, Problem::GradientOfFunction,
                    "`" + std::string(argument.parameter->name) + "` of " + name + " is " +
                        std::string(what) + ", and the function's own derivative would miss its");
+  }
   closeSerialTask(cx);
   const size_t first = cx.tasks.size();
   Value result;
