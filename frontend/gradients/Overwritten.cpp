@@ -1,5 +1,6 @@
 // Finds loads whose values the reverse needs, of arrays that the kernel overwrites afterwards.
 #include "frontend/gradients/Overwritten.h"
+#include "frontend/gradients/Apart.h"
 #include "frontend/gradients/Walk.h"
 
 #include <algorithm>
@@ -18,6 +19,8 @@ struct Access {
   std::vector<Stmt *> loops;
   Array array;
   Stmt *stmt = nullptr;
+  const Expr *index = nullptr;
+  Type type = Type::I32; ///< the index counts scalars of this type
 };
 
 struct Accesses {
@@ -26,23 +29,24 @@ struct Accesses {
   std::vector<Stmt *> loops;
   std::vector<Access> loads, stores;
 
-  void add(std::vector<Access> &to, const BufferRef &buffer, Stmt &stmt) {
+  void add(std::vector<Access> &to, const BufferRef &buffer, Stmt &stmt, const Expr &index,
+           Type type) {
     if (buffer.kind == BufferRef::Param)
-      to.push_back({task, order, loops, keyOf(buffer), &stmt});
+      to.push_back({task, order, loops, keyOf(buffer), &stmt, &index, type});
   }
   void block(Block &code) {
     for (Stmt &stmt : code) {
       ++order;
       forEachExpr(stmt, [&](Expr &expr) {
         if (auto *load = std::get_if<Load>(&expr.node))
-          add(loads, load->buffer, stmt);
+          add(loads, load->buffer, stmt, *load->index, expr.type);
         if (auto *atomic = std::get_if<Atomic>(&expr.node))
-          add(stores, atomic->buffer, stmt);
+          add(stores, atomic->buffer, stmt, *atomic->index, expr.type);
         if (auto *cas = std::get_if<AtomicCas>(&expr.node))
-          add(stores, cas->buffer, stmt);
+          add(stores, cas->buffer, stmt, *cas->index, expr.type);
       });
       if (auto *store = std::get_if<Store>(&stmt.node))
-        add(stores, store->buffer, stmt);
+        add(stores, store->buffer, stmt, *store->index, store->value->type);
       const bool isLoop =
           std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
       if (isLoop)
@@ -85,20 +89,25 @@ void readBefore(const std::vector<Block *> &tasks, const Draft &draft, Activity 
   Accesses accesses;
   for (accesses.task = 0; accesses.task < tasks.size(); ++accesses.task)
     accesses.block(*tasks[accesses.task]);
+  const Indices indices(tasks);
   std::set<Array> told;
   for (const Access &load : accesses.loads) {
-    const auto isSame = [&](const Access &store) { return store.array == load.array; };
-    const auto follows = std::ranges::find_if(accesses.stores, [&](const Access &store) {
-      return isSame(store) && mayFollow(store, load);
-    });
-    if (follows == accesses.stores.end() || !isNeeded(load.task, *load.stmt, load.array))
+    if (!isNeeded(load.task, *load.stmt, load.array))
+      continue;
+    const auto firstThat = [&](bool may(const Access &store, const Access &load)) {
+      return std::ranges::find_if(accesses.stores, [&](const Access &store) {
+        return store.array == load.array && may(store, load) &&
+               !(bitWidth(store.type) == bitWidth(load.type) &&
+                 indices.areApart(*store.index, *load.index));
+      });
+    };
+    const auto follows = firstThat(mayFollow);
+    if (follows == accesses.stores.end())
       continue;
     const auto before = draft.before.find(load.array.second);
     // The derivative of a function with one of its own reads the array itself.
     const bool isOwn = draft.tasks[load.task].part == Part::Own;
-    const bool isFirst = isOwn && std::ranges::none_of(accesses.stores, [&](const Access &store) {
-                           return isSame(store) && mayPrecede(store, load);
-                         });
+    const bool isFirst = isOwn && firstThat(mayPrecede) == accesses.stores.end();
     if (before != draft.before.end() && isFirst) {
       const BufferRef then{BufferRef::Param, before->second};
       forEachExpr(*load.stmt, [&](Expr &expr) {

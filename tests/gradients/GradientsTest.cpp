@@ -123,6 +123,7 @@ std::vector<Case> conformance::allCases() {
                                "singular_matrices",
                                "mantissas"})
       add(kernel);
+    add("frames", {0, 3, 35});
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
           "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop",

@@ -69,6 +69,12 @@ def in_place(x: A, y: A):
 
 
 @qd.kernel
+def frames(x: M, y: A, n: qd.i32):
+    for j in range(x.shape[1]):
+        x[n + 1, j] = x[n, j] * x[n, x.shape[1] - 1 - j] * y[j]
+
+
+@qd.kernel
 def overwritten(x: A, y: A, out: A):
     for i in x:
         out[i] = x[i] * x[i]

@@ -209,6 +209,42 @@ TEST_CASE("reals that come from the bits of others are refused where the derivat
   }
 }
 
+TEST_CASE("frames of one array that differ by a constant are apart") {
+  const auto errorsOf = [](const std::string &statements) {
+    test::Analysis analysis;
+    analysis.options.instantiations = {"k.grad"};
+    analysis.runText("x = qd.field(qd.f32, shape=(9, 4), needs_grad=True)\n"
+                     "v = qd.Vector.field(3, qd.f32, shape=(9, 4), needs_grad=True)\n"
+                     "line = qd.field(qd.f32, shape=9, needs_grad=True)\n"
+                     "T = qd.types.struct(p=qd.f32, q=qd.types.vector(2, qd.f32))\n"
+                     "s = T.field(shape=(9, 4), needs_grad=True)\n"
+                     "flat = qd.field(qd.f32, shape=(9, 4), layout=((1, 4, 9), (0, 9, 1)), "
+                     "needs_grad=True)\n"
+                     "@qd.kernel\ndef k(f: qd.i32, g: qd.i32, m: qd.types.ndarray(qd.f32, 2)):\n"
+                     "    for i in range(4):\n        " +
+                     statements + "\n");
+    return analysis.errors();
+  };
+  for (const char *statements :
+       {"x[f + 1, i] = x[f, i] * x[f, 3 - i]", "v[f + 1, i] = v[f, i] * v[f, i].norm_sqr()",
+        "v[f - 1, i][i % 3] = v[f, i][0] * v[f, i][1]", "line[f + 1] += line[f] * line[f - 1]",
+        "s[f + 1, i].p = s[f, i].q[0] * s[f, i].p", "flat[f + 1, i] = flat[f, i] * flat[f, i]",
+        "m[f + 1, i] = m[f, i] * m[f, i]", "x[f + g + 1, i] = x[g + f, i] * x[g + f - 2, i]",
+        "h = f + 1\n        x[h, i] = x[f, i] * x[h - 1, i]"}) {
+    INFO(statements);
+    CHECK(errorsOf(statements) == "");
+  }
+  for (const char *statements :
+       {"x[g, i] = x[f, i] * x[f, i]", "x[f, i + 1] = x[f, i] * x[f, i]",
+        "x[f * 2, i] = x[f, i] * x[f, i]", "x[f, i] = x[f, 3 - i] * x[f + 1, i]",
+        "line[f + i] = line[f] * line[f]", "x[qd.min(f + 1, 8), i] = x[f, i] * x[f, i]",
+        "h = f\n        for j in range(2):\n            h += 1\n"
+        "            x[h, i] = x[f, i] * x[f, i]"}) {
+    INFO(statements);
+    CHECK(has(errorsOf(statements), "is overwritten here"));
+  }
+}
+
 TEST_CASE("an array that is constant has no gradient") {
   test::Analysis analysis;
   analysis.options.instantiations = {"k.grad[y=ndarray(f32, 1, needs_grad=False)]"};
