@@ -325,7 +325,8 @@ class Package:
         if element is None or dims is None:
             return None
         if name == "field":
-            return Text(f"field({element}, ({', '.join([str(EXTENT)] * dims)}{',' * (dims == 1)}))")
+            gradient = ", needs_grad=True" if self.value(named(call, "needs_grad"), scope) is True else ""
+            return Text(f"field({element}, ({', '.join([str(EXTENT)] * dims)}{',' * (dims == 1)}){gradient})")
         return Text(f"ndarray({element}, {dims})")
 
     def shaped(self, kind, extents, dtype, scope):

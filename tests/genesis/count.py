@@ -2,7 +2,7 @@
 """Counts what the compiler makes of the kernels of Genesis: count.py BUILD_FOLDER PAGE [PART].
 
 It downloads the wheel, reads its source and runs none of it. Each kernel is compiled by itself, first as it is, then with
-the values that answers.py finds in the source. PAGE gets the numbers and the reasons. With PART, only kernels with it
+the values that answers.py finds in the source; then its gradient, if Genesis calls it. PAGE gets the numbers and the reasons. With PART, only kernels with it
 in their place or name are compiled; their values and errors are printed, and no page is written.
 """
 
@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import page  # noqa: E402
 from answers import EXTENT, Package  # noqa: E402
 from conventions import TYPES  # noqa: E402
+from source import last  # noqa: E402
 
 NAME, VERSION, PACKAGE = "genesis-world", "1.4.5", "genesis"
 TARGETS = "cpu,sm_90,gfx942,gfx1100,vulkan"
@@ -51,14 +52,14 @@ class Kernel:
         self.path, self.node, self.owner = path, node, owner
         self.name = f"{owner.name}.{node.name}" if owner else node.name
         self.solver = next((s for s, part in SOLVERS if part in path), "entities, bvh, others")
-        self.plain = self.derived = None
+        self.plain = self.derived = self.gradient = None  # verdicts; no gradient: Genesis does not call it
 
 
 class Verdict:
-    """`kind` is compiles, needs or refused; `errors` are what the compiler said last."""
+    """`kind` is compiles, needs or refused; `errors` are what the compiler said last; `instance` is what it compiled."""
 
-    def __init__(self, kind, errors, values=()):
-        self.kind, self.errors, self.values = kind, errors, values
+    def __init__(self, kind, errors, values=(), instance=()):
+        self.kind, self.errors, self.values, self.instance = kind, errors, values, instance
 
 
 def download(cache):
@@ -87,6 +88,12 @@ def find(path, tree):
         for child in ast.iter_child_nodes(node):
             if is_kernel(child):
                 yield Kernel(path, child, marked(node, tree) if isinstance(node, ast.ClassDef) else None)
+
+
+def differentiated(trees):
+    """The names of the kernels whose gradients are called: `self.p2g.grad(f)`."""
+    calls = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Call))
+    return {last(c.func.value) for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "grad"}
 
 
 def marked(owner, tree):
@@ -120,8 +127,8 @@ class Compiler:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text)
 
-    def run(self, kernel, text, values, constants, *options):
-        request = f"{kernel.name}[{', '.join(f'{k}={v}' for k, v in values.items())}]"
+    def run(self, kernel, text, values, constants, *options, derivative=""):
+        request = f"{kernel.name}{derivative}[{', '.join(f'{k}={v}' for k, v in values.items())}]"
         command = [self.command, "compile", kernel.path, f"--targets={TARGETS}", "--diagnostics=json", "-j1"]
         command += ["--kernel", request, *(f"--const={k}={v}" for k, v in constants.items()), *options]
         (self.folder / kernel.path).write_text(text)
@@ -137,9 +144,9 @@ class Compiler:
             errors = [{"code": "crash", "message": f"the compiler ends with status {done.returncode}"}]
         return errors
 
-    def build(self, kernel, text, values, constants):
-        errors = self.run(kernel, text, values, constants, "--syntax-only")
-        return errors or self.run(kernel, text, values, constants, "-o", "out.sxt")
+    def build(self, kernel, text, values, constants, derivative=""):
+        errors = self.run(kernel, text, values, constants, "--syntax-only", derivative=derivative)
+        return errors or self.run(kernel, text, values, constants, "-o", "out.sxt", derivative=derivative)
 
 
 def question(error):
@@ -174,9 +181,9 @@ def paths(error, package, kernel, values):
         yield from (f"{start}.{named[2]}" for start, owner in objects if owner == named[1])
 
 
-def verdict(errors, values=(), gave=()):
+def verdict(errors, values=(), gave=(), instance=()):
     if not errors:
-        return Verdict("compiles", [], values)
+        return Verdict("compiles", [], values, instance)
     other = [e for e in errors if question(e) is None and not (gave and e.get("code") in CONSTANTS)]
     return Verdict("refused", other, values) if other else Verdict("needs", errors, values)
 
@@ -212,12 +219,17 @@ def derive(compiler, package, kernel, text):
             break
     if not errors:
         errors = compiler.run(kernel, text + "".join(added.values()), values, constants, "-o", "out.sxt")
-    return verdict(errors, values, [v for v in values.values() if v in ("qd.i32", "qd.f32", "qd.u1")])
+    gave = [v for v in values.values() if v in ("qd.i32", "qd.f32", "qd.u1")]
+    return verdict(errors, values, gave, (text + "".join(added.values()), values, constants))
 
 
-def judge(compiler, package, kernel, text):
-    kernel.plain = verdict(compiler.build(kernel, text, {}, {}))
+def judge(compiler, package, kernel, text, is_differentiated):
+    kernel.plain = verdict(compiler.build(kernel, text, {}, {}), instance=(text, {}, {}))
     kernel.derived = kernel.plain if kernel.plain.kind == "compiles" else derive(compiler, package, kernel, text)
+    if is_differentiated:
+        built = kernel.derived.kind == "compiles"
+        kernel.gradient = (verdict(compiler.build(kernel, *kernel.derived.instance, derivative=".grad")) if built
+                           else Verdict("needs", kernel.derived.errors))
     return kernel
 
 
@@ -234,12 +246,17 @@ def main(build, target, only=""):
     if not kernels:
         sys.exit(f"error: {NAME} {VERSION} has no kernel {only}")
     package, compiler = Package(trees), Compiler(command, sources, work / "source")
+    called = differentiated(trees.values())
     for number, kernel in enumerate(kernels, 1):
-        judge(compiler, package, kernel, alone(sources[kernel.path], kernel, files[kernel.path]))
-        print(f"[{number}/{len(kernels)}] {page.place(kernel)} {kernel.name}: {kernel.derived.kind}", file=sys.stderr)
+        judge(compiler, package, kernel, alone(sources[kernel.path], kernel, files[kernel.path]),
+              kernel.node.name in called)
+        gradient = f", its gradient {kernel.gradient.kind}" if kernel.gradient else ""
+        print(f"[{number}/{len(kernels)}] {page.place(kernel)} {kernel.name}: {kernel.derived.kind}{gradient}",
+              file=sys.stderr)
         if only:
             print(*(f"    {k}={v}" for k, v in kernel.derived.values.items()), sep="\n")
-            print(*(f"    {page.where(e)} {e['message']}" for e in kernel.derived.errors), sep="\n")
+            for found in filter(None, [kernel.derived, kernel.gradient]):
+                print(*(f"    {page.where(e)} {e['message']}" for e in found.errors), sep="\n")
     if not only:
         page.write(pathlib.Path(target), kernels, name=NAME, version=VERSION, targets=TARGETS, extent=EXTENT)
 

@@ -404,6 +404,59 @@ print([x.grad[i] for i in range(3)], [model.scale.grad[i] for i in range(3)])
         self.assertEqual(printed.splitlines()[-1], "[12.0, 72.0, 180.0] [3.0, 45.0, 195.0]")
         self.assertIn(" 0 by the JIT", said)
 
+    def test_gradients_of_structs(self):
+        """p of a frame is p p q of the one before, from p = (1, 2), q = (3, 4): p = (3, 16), and with its gradient
+        (1, 2) that of the first p is 2 p q times it, (6, 32), and of q is p p times it, (1, 8)."""
+        program = self.folder / "program.py"
+        program.write_text("""
+import quadrants as qd
+qd.init(arch=qd.cpu)
+Point = qd.types.struct(p=qd.f32, q=qd.types.vector(2, qd.f32))
+@qd.data_oriented
+class Model:
+    def __init__(self, layout):
+        self.points = Point.field(shape=(3, 2), needs_grad=True, layout=layout)
+        self.sizes = Point.field(shape=2, layout=layout)
+    @qd.kernel
+    def step(self, f: qd.i32):
+        for i in range(2):
+            self.points[f + 1, i].p = self.points[f, i].p ** 2 * self.points[f, i].q[1] * self.sizes[i].p
+    @qd.kernel
+    def seed(self, f: qd.i32):
+        for i in range(2):
+            self.points.grad[f, i].p = i + 1
+points = Point.field(shape=(3, 2), needs_grad=True)
+@qd.kernel
+def step(f: qd.i32):
+    for i in range(2):
+        points[f + 1, i].p = points[f, i].p ** 2 * points[f, i].q[1]
+def found(points, step):
+    for i in range(2):
+        points.p[1, i], points.q[1, i] = i + 1, [0, i + 3]
+    step(1)
+    points.grad.p.fill(0)
+    points.grad.q.fill(0)
+    for i in range(2):
+        points.grad.p[2, i] = i + 1
+    step.grad(1)
+    return [points.p[2, i] for i in range(2)] + [points.grad.p[1, i] for i in range(2)] + [
+        points.grad.q[1, i][1] for i in range(2)]
+results = [found(points, step)]
+for layout in qd.Layout.SOA, qd.Layout.AOS:
+    model = Model(layout)
+    model.sizes.p.fill(1)
+    results.append(found(model.points, model.step))
+    model.seed(0)
+    results[-1].append(model.points.grad.p[0, 1])
+print(results)
+""")
+        self.good(self.freeze("program.py", options=["--strict"]))
+        gradients = [3.0, 16.0, 6.0, 32.0, 1.0, 8.0]
+        for options in ["--strict"], ["--strict", "--check"]:
+            printed, said = self.good(self.play("program.py", options=options))
+            self.assertEqual(json.loads(printed.splitlines()[-1]), [gradients, gradients + [2.0], gradients + [2.0]])
+            self.assertIn(" 0 by the JIT", said)
+
     def test_launches_that_draw_are_not_compared(self):
         """The launches after them are compared, on the numbers that they left."""
         program = self.folder / "program.py"

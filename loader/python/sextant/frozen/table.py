@@ -149,9 +149,15 @@ def live_functions(record: dict, kernel: Kernel) -> Iterator[types.FunctionType]
             if isinstance(found, StructType):
                 found = found.methods.get(name)
                 continue
-            found = vars(found).get(name) if found is not None and hasattr(found, "__dict__") else None
+            found = attribute_of(found, name) if found is not None and hasattr(found, "__dict__") else None
         if (function := member_function(found)) is not None:
             yield function
+
+
+def attribute_of(owner: Any, name: str) -> Any:
+    """Returns what a module or class itself has by this name. Classes of pydantic keep names that begin with _ apart."""
+    own = vars(owner)
+    return own[name] if name in own else getattr(own.get("__private_attributes__", {}).get(name), "default", None)
 
 
 def reached_from(function: types.FunctionType) -> Iterator[types.FunctionType]:

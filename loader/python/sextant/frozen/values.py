@@ -247,8 +247,10 @@ def derivative_of(kernel: Any) -> str | None:
 
 
 def has_derivative(field: Field, name: str) -> bool:
-    """True if a field has a gradient (`grad`) or a tangent (`dual`) in memory."""
-    made = None if isinstance(field, StructField) else getattr(field, name, None)
+    """True if a field, or a member of one of structs, has a gradient (`grad`) or a tangent (`dual`) in memory."""
+    if isinstance(field, StructField):
+        return any(has_derivative(member, name) for member in field.field_dict.values())
+    made = getattr(field, name, None)
     if getattr(made, "_snode", None) is None:
         return False
     try:

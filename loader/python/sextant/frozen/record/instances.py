@@ -16,7 +16,7 @@ from quadrants.types import ndarray_type
 
 from ..values import (DTYPES, NoText, bound_instance, constant_text, derivative_of, file_hash, function_of,
                       has_derivative, holds_objects, is_array, is_container, is_library, is_named, items_of, known_text,
-                      member_of, source_hash, struct_type, text_of, unwrap)
+                      leaves_of, member_of, source_hash, struct_type, text_of, unwrap)
 from .place import Placement, item_name
 from .reached import chains_of
 from .recording import Instance
@@ -77,7 +77,12 @@ def derivative_in(array: Any, name: str, path: str) -> Any:
     """The gradient or tangent, by this name, that an array or field of the program has; None: it is a constant."""
     if getattr(array, "requires_grad", False):
         raise NoText(f"`{path}` is a tensor of torch, whose gradient is the JIT's")
-    return unwrap(member_of(array, name)) if hasattr(array, name) else None
+    made = unwrap(member_of(array, name)) if hasattr(array, name) else None
+    if isinstance(made, StructField) and not all(has_derivative(each, name) for each in leaves_of(array)):
+        raise NoText(f"only some members of `{path}` have a `{name}`")
+    if made is not None and constant_text(made) != constant_text(array):  # the compiler gives it the array's type
+        raise NoText(f"`{path}.{name}` has another layout than `{path}`")
+    return made
 
 
 def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:

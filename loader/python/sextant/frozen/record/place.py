@@ -434,7 +434,7 @@ def field_text(field: Field) -> str:
     layout = f", layout={levels}" if levels else ""
     if isinstance(field, StructField):
         layout = ", layout=qd.Layout.AOS" if is_interleaved(field) else layout
-        return f"{type_text(struct_type(field))}.field(shape={shape}{layout})"
+        return f"{type_text(struct_type(field))}.field(shape={shape}{needs}{layout})"
     if isinstance(field, MatrixField):
         sizes = f"{field.n}" if field.ndim == 1 else f"{field.n}, {field.m}"
         kind = "Vector" if field.ndim == 1 else "Matrix"
