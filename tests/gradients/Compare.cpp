@@ -285,6 +285,8 @@ public:
   /// (w J) v, and whether `k.grad` leaves alone what is not a gradient.
   Product backward(const State &end) const {
     State state = end;
+    for (const auto &[name, values] : inputs) // --keep-overwritten
+      state[name + ".before"] = values;
     for (const Parameter &each : reals)
       state[each.isMemory() ? beside(each.name, ".grad")
                             : (signature.results.size() == 1 ? "return" : each.name) + "_grad"] =
