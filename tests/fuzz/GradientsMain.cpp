@@ -29,7 +29,7 @@ std::string compareOne(const sextant::Device &device, const sextant::Module &mod
                       options.wave};
   std::string said;
   double error = 0;
-  bool isSameBits = true, hasSlope = true;
+  bool isSameBits = true, hasSlope = true, lacksSlope = false;
   std::vector<int32_t> numbers = {0, 3, 40};
   if (column.backend == "cpu") // others are slow, where they are simulated
     numbers.push_back(600);
@@ -51,11 +51,15 @@ std::string compareOne(const sextant::Device &device, const sextant::Module &mod
     }
     error = std::max(error, one.error);
     isSameBits = isSameBits && one.isSameBits;
-    hasSlope = hasSlope && !one.lacksSlope;
+    hasSlope = hasSlope && one.hasSlope;
+    lacksSlope = lacksSlope || one.lacksSlope;
     if (one.isBoundByRounding)
       said += " ill-conditioned";
   }
-  return show(error) + (isSameBits ? " same" : " rounded") + (hasSlope ? " slope" : " steps") +
+  return show(error) + (isSameBits ? " same" : " rounded") +
+         (hasSlope     ? " slope"
+          : lacksSlope ? " steps"
+                       : "") +
          said;
 }
 

@@ -164,13 +164,13 @@ def fuzz(runner, seed, numbers, tallies):
                 tally["refused"] += 1
                 tally.messages[re.sub("`[^`]*`|line [0-9]+", "…", refused[name])] += 1
                 continue
-            verdict = verdicts.get(name) or runner.one(text, name, target) or "clean: 0 same slope"
+            verdict = verdicts.get(name) or runner.one(text, name, target) or "clean: 0 same"
             if verdict.startswith("clean"):
                 words = verdict.split()
                 tally.update(["clean", *words[2:]])
                 if "ill-conditioned" not in words and not name.startswith("half"):
                     tally.worst = max(tally.worst, float(words[1]))
-                if runner.options.verbose and words[2:] != ["same", "slope"]:
+                if runner.options.verbose and not {"rounded", "steps", "ill-conditioned"}.isdisjoint(words):
                     print(f"{name}: {verdict}")
             elif verdict.startswith("skipped"):
                 tally["skipped"] += 1

@@ -388,7 +388,8 @@ Comparison compare(Run &run, const std::string &kernel, const Demand &demand) {
     const double doubt = std::abs(narrow - wide) + 16 * rounding / step;
     if (!(doubt <= 1e-5 * size))
       continue;
-    if (std::abs(slope - forward.sum) <= 4 * doubt + 1e-9 * size)
+    comparison.hasSlope = std::abs(slope - forward.sum) <= 4 * doubt + 1e-9 * size;
+    if (comparison.hasSlope)
       return comparison;
     other = slope;
   }

@@ -37,7 +37,8 @@ struct Comparison {
   /// The error is above the bound, and as large if the last bits of the inputs are others.
   bool isBoundByRounding = false;
   bool isSameBits = true;  ///< the results of `k.dual` are those of `k`, to the last bit
-  bool lacksSlope = false; ///< differences were too far from each other to say something
+  bool hasSlope = false;   ///< differences say the same
+  bool lacksSlope = false; ///< they were too far from each other to say something
 };
 
 /// \throws conformance::Mismatch where two of them differ, or a kernel changes what it must not;
