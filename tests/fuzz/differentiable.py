@@ -84,7 +84,7 @@ INPUTS = [("x", "A", 1, "r"), ("y", "A", 1, "r"), ("m", "M", 2, "r"), ("d", "D",
 OUTPUTS = [("out", "A", 1, "r"), ("out2", "A", 1, "r"), ("om", "M", 2, "r"), ("ov", "V", 1, "v"), ("ow", "W", 1, "m"),
            ("op", "P", 1, "s"), ("oe", "E", 0, "r")]
 EXTENTS = [None, 5, 3]
-EXTENT_OF = {"block": 192, "wide": 301}  # of arrays and of fields; 37 otherwise
+EXTENT_OF = {"block": 192, "wide": 301}  # first extents of arrays; 37 otherwise
 
 
 class Array:
@@ -109,8 +109,10 @@ class Writer:
         self.functions = []  # their text
         self.helpers = []  # (name, form), callable from now on
         self.lines = []
+        # In scope, by kind: reals, vectors, matrices, records ("s"), whole numbers ("i"), truths ("b"), shared arrays
+        # ("h"), and with their sizes a thread's arrays of reals ("p") and of whole numbers ("n").
         self.names = {}
-        self.state = {}  # of arrays in this task: "in", "own", "sink"
+        self.state = {}  # the use of arrays in this task: "in", "own", "ready", "sink", "place"
         self.arrays = []
         self.index = None  # the names of the loop
         self.own = {}  # the index of a thread's own element, by array
@@ -137,13 +139,6 @@ class Writer:
         return kept
 
     # --- Expressions
-
-    def whole(self):
-        names = self.names["i"]
-        if not names or self.chance(0.1):
-            return self.one(["1", "2", "3"])
-        name = self.one(names)
-        return self.one([name, name, f"({name} + {self.random.randrange(9)})", f"({name} * 3 + {self.one(names)})"])
 
     def positive(self):
         """A whole number that is not negative."""
@@ -781,7 +776,7 @@ class Writer:
                 self.state[array.name] = "ready"
 
     def add_all(self):
-        """What adds up to a result, so that nothing is left over."""
+        """Adds values to a place, so that nothing is left over."""
         sinks = [a for a in self.arrays if self.state.get(a.name) == "sink" and a.kind == "r" and a.ndim == 1]
         reals = " + ".join(f"{self.random.uniform(0.2, 1):.2f} * {name}" for name in self.names["r"][-4:])
         if sinks:
