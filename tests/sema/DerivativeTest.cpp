@@ -450,6 +450,9 @@ TEST_CASE("gradients of functions of several tasks are refused where they would 
                                   "    qd.algorithms.reduce(x, y, s, 9, qd.f32, qd.max, x[0])\n"),
             "`identity` of `_reduce_extreme` is a real of the run"));
   CHECK(errorsOfTasks(types + twice + head + "f(x, 2.0)\n") == "");
+  const std::string viewed = "@qd.kernel\ndef k(x: qd.BufferView[qd.f32]):\n    ";
+  CHECK(errorsOfTasks(types + twice + viewed + "f(x, 2.0)\n") == "");
+  CHECK(has(errorsOfTasks(types + twice + viewed + "f(x[2:4], 2.0)\n"), "is a part of an array"));
 }
 
 TEST_CASE("algorithms without a gradient say what to write instead") {
@@ -461,6 +464,9 @@ TEST_CASE("algorithms without a gradient say what to write instead") {
   CHECK(has(errorsOfTasks(types + sort + "sort(n, m, x, t, s, 9, qd.i32, True, 32, 4)\n"),
             "a sort in place has no gradient"));
   CHECK(errorsOfTasks(types + sort + "sort(n, m, x, t, s, 9, qd.i32, False, 32, 4)\n") == "");
+  CHECK(has(errorsOfTasks(types + sort + "exclusive_scan_max(x, t, s, 9, qd.f32, 4)\n"),
+            "only scans by sums have a gradient"));
+  CHECK(errorsOfTasks(types + sort + "exclusive_scan_max(n, m, s, 9, qd.i32, 4)\n") == "");
   CHECK(errorsOfTasks(types + sort +
                       "sort(c, d, n, m, s, 9, qd.f32, True, 32, 4)\n"
                       "    for i in n:\n        t[i] = x[n[i]]\n") == "");

@@ -286,6 +286,8 @@ def _scan_array(
 ):
     if qd.static(algorithms._is_sum(dtype, op)):
         _scan_sums(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
+    elif qd.static(dtype in algorithms._SCALARS):
+        _scan_others(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
     else:
         _scan_elements(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
 
@@ -309,7 +311,7 @@ def _scan_elements(
     _scan(fold, arr, out, scratch, 0, count, depth)
 
 
-# ---- Derivatives of sums ----------------------------------------------------------------
+# ---- Derivatives ------------------------------------------------------------------------
 # derivatives.py says how these functions are used.
 
 
@@ -395,3 +397,38 @@ def _scan_sums_dual(
         _scan_elements(arr.dual, out.dual, scratch, n, dtype, op, identity, inclusive, depth)
     else:
         algorithms._clear_derivative(out.dual, algorithms._count(n))
+
+
+@qd.func(requires_top_level=True)
+def _scan_others(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    _scan_elements(arr, out, scratch, n, dtype, op, identity, inclusive, depth)
+
+
+@qd.ad.grad_for(_scan_others)
+@qd.func(requires_top_level=True)
+def _scan_others_grad(
+    arr: qd.template(),
+    out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    qd.static_assert(
+        not algorithms._reach(arr.grad, out.grad, dtype),
+        "only scans by sums have a gradient: `exclusive_scan_add`, and others by `qd.add`",
+    )
+    algorithms._clear_derivative(out.grad, algorithms._count(n))

@@ -12,17 +12,20 @@ namespace sextant::sema {
 
 namespace {
 
+/// The array's gradient or tangent in the derivative that is built; null: it has none.
+const ArrayRef *derivativeOf(Context &cx, const ArrayRef &array) {
+  const bool isField = array.space == ArrayRef::Field;
+  return cx.derivative == Derivative::Forward && isField ? array.tangent.get()
+                                                         : array.gradient.get();
+}
+
 /// True if the value is an array with a derivative, or has one.
 bool hasDerivative(Context &cx, const Value &value) {
   if (value.kind != Value::Array)
     return std::ranges::any_of(value.items,
                                [&](const Value &item) { return hasDerivative(cx, item); });
-  const ArrayRef *whole = value.array->whole ? value.array->whole.get() : value.array.get();
-  const bool isField = value.array->space == ArrayRef::Field;
-  const auto of = [&](const ArrayRef &array) {
-    return cx.derivative == Derivative::Forward && isField ? array.tangent : array.gradient;
-  };
-  return of(*value.array) || of(*whole);
+  const ArrayRef &array = *value.array;
+  return derivativeOf(cx, array) || (array.whole && derivativeOf(cx, *array.whole));
 }
 
 /// True if an argument that is passed as a place has a real.
@@ -36,7 +39,7 @@ std::string_view missed(Context &cx, const Value &value) {
   if (value.kind == Value::Scalar && value.expr && isFloat(value.expr->type) &&
       !std::holds_alternative<hir::Const>(value.expr->node))
     return "a real of the run";
-  if (value.kind == Value::Array && value.array->isView && hasDerivative(cx, value))
+  if (value.kind == Value::Array && !derivativeOf(cx, *value.array) && hasDerivative(cx, value))
     return "a part of an array";
   for (const Value &item : value.items)
     if (const std::string_view what = missed(cx, item); !what.empty())
