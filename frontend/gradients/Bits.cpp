@@ -73,7 +73,8 @@ private:
     if (!isFloat(expr.type))
       return false;
     if (auto *bitcast = std::get_if<Bitcast>(&expr.node))
-      return are(*bitcast->operand);
+      return isFloat(bitcast->operand->type) ? activity.isVaried(*bitcast->operand)
+                                             : are(*bitcast->operand);
     if (auto *cast = std::get_if<Cast>(&expr.node); cast && are(*cast->operand))
       return true;
     bool any = false;

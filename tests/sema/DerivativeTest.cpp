@@ -184,7 +184,7 @@ TEST_CASE("reals that come from the bits of others are refused where the derivat
     for (const std::string &lost :
          {bits + "y[i] = qd.bit_cast(b, qd.f32)",
           bits + "y[i] = qd.bit_cast(qd.abs(b) & 0x7f800000, qd.f32) * x[i]",
-          bits + "y[i] = b * 1e-7",
+          bits + "y[i] = b * 1e-7", std::string("y[i] = qd.f32(qd.bit_cast(h[i], qd.bf16))"),
           bits + "n[i] = b\n    for i in x:\n        y[i] = qd.bit_cast(n[i + 1], qd.f32)",
           bits + "qd.atomic_max(n[0], b)\n        y[i] = qd.bit_cast(n[0], qd.f32)",
           bits + "c = qd.simt.subgroup.reduce_max(b)\n        y[i] = qd.bit_cast(c, qd.f32)",
