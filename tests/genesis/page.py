@@ -4,7 +4,7 @@ import collections
 import datetime
 import re
 
-GRADIENTS = "gradient-of-array"  # left out on purpose
+GRADIENTS = "gradient-of-"  # how the codes of what has no gradient begin
 
 INTRO = """# Genesis' kernels
 
@@ -19,7 +19,10 @@ source gives.
 - **refused**: for another reason, at least one.
 
 {derived} of {all} kernels compile with the values of the source, {plain} of them as they are; {needs} need a run, and
-{refused} are refused ({gradients} of these only for gradients, which [are left out](../language.md)).
+{refused} are refused ({gradients} of these only for gradients).
+
+Genesis calls the [gradients](../autodiff.md) of {called} kernels: {called_compile} of them compile, {called_need} need a
+run, and {called_refused} are refused.
 """
 
 RULES = """
@@ -63,7 +66,8 @@ def by_solver(kernels):
 
 
 def only_gradients(kernel):
-    return kernel.derived.kind == "refused" and {e.get("code") for e in kernel.derived.errors} == {GRADIENTS}
+    return kernel.derived.kind == "refused" and all(
+        e.get("code", "").startswith(GRADIENTS) for e in kernel.derived.errors)
 
 
 def reasons(verdicts):
@@ -83,20 +87,24 @@ def reasons(verdicts):
 
 def refused(kernels):
     for kernel in kernels:
-        if kernel.derived.kind == "refused":
-            said = dict.fromkeys(cell(e["message"]) for e in kernel.derived.errors)
-            places = {cell(e["message"]): where(e) for e in reversed(kernel.derived.errors)}
-            yield f"- {place(kernel)} `{kernel.name}`"
+        for name, found in (kernel.name, kernel.derived), (f"{kernel.name}.grad", kernel.gradient):
+            if not found or found.kind != "refused":
+                continue
+            said = dict.fromkeys(cell(e["message"]) for e in found.errors)
+            places = {cell(e["message"]): where(e) for e in reversed(found.errors)}
+            yield f"- {place(kernel)} `{name}`"
             yield from (f"  - {message} {places[message]}".rstrip() for message in said)
 
 
 def write(path, kernels, **facts):
     kinds = collections.Counter(k.derived.kind for k in kernels)
+    called = collections.Counter(k.gradient.kind for k in kernels if k.gradient)
     lines = [INTRO.format(
         date=datetime.date.today().isoformat(), all=len(kernels),
         plain=sum(k.plain.kind == "compiles" for k in kernels), derived=kinds["compiles"],
         needs=kinds["needs"], refused=kinds["refused"],
-        gradients=sum(map(only_gradients, kernels)), **facts)]
+        gradients=sum(map(only_gradients, kernels)), called=called.total(), called_compile=called["compiles"],
+        called_need=called["needs"], called_refused=called["refused"], **facts)]
     lines += by_solver(kernels)
     lines += ["", "## As they are", "", "What the compiler says of kernels that do not compile as they are.", ""]
     lines += reasons(k.plain for k in kernels if k.plain.kind != "compiles")
