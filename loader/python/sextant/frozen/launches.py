@@ -77,7 +77,10 @@ def place_of(value: Any, roots: dict[int, Tree], parameter: Any = None) -> Place
     address, lie = address_of_field(value, roots)
     dtype, components = value.dtype.to_string(), count_of((), element)
     if not lie.levels:
-        return Place(address, dtype, physical_shape(value), element, value)
+        place = Place(address, dtype, physical_shape(value), element, value)
+        if parameter is None or parameter.ndim != 1 or tuple(parameter.element_shape):
+            return place
+        return dataclasses.replace(place, shape=(place.count,), element=())  # another member of its structs has levels
     return Place(address, dtype, (scalars_of(lie.levels, components),), (), value, lie.levels, components)
 
 
