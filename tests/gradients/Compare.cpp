@@ -23,6 +23,8 @@ struct Parameter {
 
   bool isReal() const { return dtype == SXT_DTYPE_F32 || dtype == SXT_DTYPE_F64; }
   bool isMemory() const { return isField || kind == SXT_ARGUMENT_ARRAY; }
+  /// Memory that algorithms use, whose values mean nothing before and after.
+  bool isScratch() const { return name == "scratch" || (name == "s" && !isReal()); }
   size_t count() const {
     size_t count = size_t(rows) * cols;
     for (int64_t each : shape)
@@ -221,7 +223,7 @@ public:
       for (size_t k = 0; k < each.count(); ++k)
         inputs[each.name].push_back(each.isReal() ? double(float(near(run.random)))
                                                   : index(run.random));
-      if (!each.isReal() || !each.isMemory() || each.name == "scratch") // values mean nothing there
+      if (!each.isReal() || !each.isMemory() || each.isScratch())
         return;
       reals.push_back(each);
       draw(direction[each.name], each);
@@ -294,7 +296,7 @@ public:
     launch(run, kernel + ".grad", demand, state);
     for (const auto *parameters : {&signature.arguments, &signature.fields})
       for (const Parameter &each : *parameters)
-        if (each.isMemory() && inputs.contains(each.name) &&
+        if (each.isMemory() && !each.isScratch() && inputs.contains(each.name) &&
             !isSame(state.at(each.name), end.at(each.name)))
           throw Mismatch{"the gradient kernel changes `" + each.name + "`"};
     Product product;
