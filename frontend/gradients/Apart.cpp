@@ -3,6 +3,10 @@
 #include "frontend/gradients/Apart.h"
 #include "frontend/gradients/Walk.h"
 
+#include <optional>
+#include <set>
+#include <vector>
+
 namespace sextant::gradients {
 
 using namespace hir;
@@ -20,15 +24,18 @@ Indices::Indices(const std::vector<Block *> &tasks) {
     values.erase(local);
 }
 
-const Expr &Indices::resolve(const Expr &expr) const {
-  if (auto *read = std::get_if<LocalRead>(&expr.node))
-    if (const auto value = values.find(read->local); value != values.end())
-      return resolve(*value->second);
+const Expr *Indices::resolve(const Expr *expr) const {
+  while (auto *read = std::get_if<LocalRead>(&expr->node)) {
+    const auto value = values.find(read->local);
+    if (value == values.end())
+      break;
+    expr = value->second;
+  }
   return expr;
 }
 
 std::optional<Indices::Sum> Indices::sumOf(const Expr &expr) const {
-  const Expr &value = resolve(expr);
+  const Expr &value = *resolve(&expr);
   Exact constant = 0;
   if (constInt(value, constant))
     return Sum{constant, {}};
@@ -50,7 +57,7 @@ std::optional<Indices::Sum> Indices::sumOf(const Expr &expr) const {
 }
 
 std::optional<bool> Indices::areSame(const Expr &a, const Expr &b) const {
-  const Expr &left = resolve(a), &right = resolve(b);
+  const Expr &left = *resolve(&a), &right = *resolve(&b);
   if (left.type != right.type)
     return std::nullopt;
   auto *cast = std::get_if<Cast>(&left.node), *other = std::get_if<Cast>(&right.node);
@@ -68,21 +75,21 @@ std::optional<bool> Indices::areSame(const Expr &a, const Expr &b) const {
 }
 
 const Binary *Indices::stepOf(const Expr &expr) const {
-  auto *binary = std::get_if<Binary>(&resolve(expr).node);
+  auto *binary = std::get_if<Binary>(&resolve(&expr)->node);
   return binary && binary->isPosition ? binary : nullptr;
 }
 
 /// The element that a component is of.
-const Expr &Indices::elementOf(const Expr &component) const {
-  auto *sum = std::get_if<Binary>(&resolve(component).node);
+const Expr *Indices::elementOf(const Expr *component) const {
+  auto *sum = std::get_if<Binary>(&resolve(component)->node);
   const bool isComponent = sum && !sum->isPosition && sum->op == BinaryOp::Add;
-  return isComponent && stepOf(*sum->lhs) ? *sum->lhs : component;
+  return isComponent && stepOf(*sum->lhs) ? &*sum->lhs : component;
 }
 
 bool Indices::areApart(const Expr &a, const Expr &b) const {
   if (const std::optional<bool> same = areSame(a, b))
     return !*same;
-  const Binary *left = stepOf(elementOf(a)), *right = stepOf(elementOf(b));
+  const Binary *left = stepOf(*elementOf(&a)), *right = stepOf(*elementOf(&b));
   if (!left || !right)
     return false;
   if (left->op == BinaryOp::Add && right->op == BinaryOp::Mul) // that adds 0

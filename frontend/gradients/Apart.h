@@ -2,8 +2,11 @@
 #pragma once
 
 #include "frontend/gradients/Activity.h"
+#include "frontend/hir/Types.h"
 
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace sextant::gradients {
 
@@ -21,17 +24,17 @@ public:
 private:
   /// A constant plus arguments of the kernel, each times a number that is not 0.
   struct Sum {
-    Exact constant = 0;
-    std::map<unsigned, Exact> arguments; ///< keys: parameters
+    hir::Exact constant = 0;
+    std::map<unsigned, hir::Exact> arguments; ///< keys: parameters
   };
   std::optional<Sum> sumOf(const hir::Expr &expr) const;
   /// Absent: it is not known.
   std::optional<bool> areSame(const hir::Expr &a, const hir::Expr &b) const;
   /// The value of a local that is set once, or else the expression.
-  const hir::Expr &resolve(const hir::Expr &expr) const;
+  const hir::Expr *resolve(const hir::Expr *expr) const;
   /// The step to an element's position that the expression is; null: it is another one.
   const hir::Binary *stepOf(const hir::Expr &expr) const;
-  const hir::Expr &elementOf(const hir::Expr &component) const;
+  const hir::Expr *elementOf(const hir::Expr *component) const;
 
   std::map<unsigned, const hir::Expr *> values; ///< keys: locals that are set once
 };

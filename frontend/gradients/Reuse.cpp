@@ -50,7 +50,7 @@ private:
     Number epoch = 0; ///< other threads may have written between two of them
   };
 
-  enum KeyKind : uint64_t { constant, parameter, id, binary, cast, element };
+  enum KeyKind : uint64_t { OfConstant, OfParameter, OfId, OfBinary, OfCast, OfElement };
 
   Number numberOf(const Key &key) {
     const auto [it, isNew] = numbers.try_emplace(key, next);
@@ -67,21 +67,22 @@ private:
     if (auto *read = std::get_if<LocalRead>(&expr.node))
       return numberOf(read->local);
     if (auto *value = std::get_if<Const>(&expr.node); value && isInteger(expr.type))
-      return numberOf({constant, type, value->bits});
+      return numberOf({OfConstant, type, value->bits});
     if (auto *read = std::get_if<ParamRead>(&expr.node))
-      return numberOf({parameter, read->param});
+      return numberOf({OfParameter, read->param});
     if (auto *read = std::get_if<ReadId>(&expr.node))
-      return numberOf({id, uint64_t(read->id)});
+      return numberOf({OfId, uint64_t(read->id)});
     if (auto *two = std::get_if<Binary>(&expr.node); two && isInteger(expr.type))
-      return numberOf({binary, type, uint64_t(two->op), numberOf(*two->lhs), numberOf(*two->rhs)});
+      return numberOf(
+          {OfBinary, type, uint64_t(two->op), numberOf(*two->lhs), numberOf(*two->rhs)});
     if (auto *one = std::get_if<Cast>(&expr.node); one && isInteger(expr.type))
-      return numberOf({cast, type, numberOf(*one->operand)});
+      return numberOf({OfCast, type, numberOf(*one->operand)});
     return next++;
   }
   Key elementOf(const BufferRef &buffer, const Expr &index, Type type) {
     const Number epoch = buffer.kind == BufferRef::Private ? 0 : now.epoch;
-    return {element, uint64_t(buffer.kind), buffer.index,   now.versions[keyOf(buffer)],
-            epoch,   uint64_t(type),        numberOf(index)};
+    return {OfElement, uint64_t(buffer.kind), buffer.index,   now.versions[keyOf(buffer)],
+            epoch,     uint64_t(type),        numberOf(index)};
   }
 
   /// Returns a local that has the value, and takes its derivative if `reader` has one.

@@ -151,8 +151,7 @@ public:
     if (isThere) {
       if (sxt_status status = sxt_program_kernel(program, derivative.name, &gradient))
         return status;
-      if (sxt_status status =
-              readParameters(module, ofGradient, derivative.argument_count, infos))
+      if (sxt_status status = readParameters(module, ofGradient, derivative.argument_count, infos))
         return status;
       for (const sxt_parameter_info &each : infos)
         addSource(each);
