@@ -4,25 +4,13 @@
 #include "frontend/gradients/Walk.h"
 
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace sextant::gradients {
 
 using namespace hir;
 
-Indices::Indices(const std::vector<Block *> &tasks) {
-  std::set<unsigned> others;
-  for (Block *code : tasks)
-    forEachStatement(*code, [&](Stmt &stmt) {
-      const auto local = setBy(stmt);
-      auto *assign = std::get_if<Assign>(&stmt.node);
-      if (local && (!assign || !values.try_emplace(*local, &*assign->value).second))
-        others.insert(*local);
-    });
-  for (unsigned local : others)
-    values.erase(local);
-}
+Indices::Indices(const std::vector<Block *> &tasks) : values(valuesSetOnce(tasks)) {}
 
 const Expr *Indices::resolve(const Expr *expr) const {
   while (auto *read = std::get_if<LocalRead>(&expr->node)) {

@@ -26,9 +26,9 @@ using namespace hir;
 namespace {
 
 bool isCarry(const Draft &draft, const BufferRef &buffer) {
-  if (buffer.kind != BufferRef::Param || buffer.index < draft.kernel.params.size())
-    return false;
-  return draft.kernel.hidden[buffer.index - draft.kernel.params.size()].role == HiddenBuffer::Carry;
+  const HiddenBuffer *hidden =
+      buffer.kind == BufferRef::Param ? draft.hiddenAt(buffer.index) : nullptr;
+  return hidden && hidden->role == HiddenBuffer::Carry;
 }
 
 /// The derivative of a carried value or a result.
@@ -70,7 +70,7 @@ DraftTask beginning(const Draft &draft, const std::vector<Shadow> &shadows, Sour
   task.task.serial = true;
   task.task.at = at;
   for (const auto &[buffer, begin] : shadows) {
-    const HiddenBuffer &hidden = draft.kernel.hidden[buffer.index - draft.kernel.params.size()];
+    const HiddenBuffer &hidden = *draft.hiddenAt(buffer.index);
     for (unsigned k = 0; k < hidden.count; ++k)
       task.task.body.push_back({at, Store{buffer, take(makeInt(Exact(k), Type::I32, at)),
                                           take(begin ? makeParam(*begin + k, hidden.type, at)

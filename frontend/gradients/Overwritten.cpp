@@ -76,9 +76,8 @@ bool mayPrecede(const Access &store, const Access &load) {
 }
 
 const std::string &nameOf(const Array &array, const Draft &draft) {
-  const size_t known = draft.kernel.params.size();
-  return array.second < known ? draft.kernel.params[array.second].name
-                              : draft.kernel.hidden[array.second - known].name;
+  const HiddenBuffer *hidden = draft.hiddenAt(array.second);
+  return hidden ? hidden->name : draft.kernel.params[array.second].name;
 }
 
 } // namespace
@@ -126,7 +125,7 @@ void readBefore(const std::vector<Block *> &tasks, const Draft &draft, Activity 
                "` is overwritten here, and the gradient needs what line " +
                std::to_string(load.stmt->at.file->lineColumn(load.stmt->at.begin).line) +
                " read of it",
-           isFirst && load.array.second < draft.kernel.params.size()
+           isFirst && !draft.hiddenAt(load.array.second)
                ? "write to another array, or build with --keep-overwritten: the gradient then "
                  "takes "
                  "the array as it was before"

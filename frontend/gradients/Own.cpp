@@ -21,21 +21,15 @@ struct Place {
 
 class Places {
 public:
-  explicit Places(Block &code) {
-    std::set<unsigned> twice;
+  explicit Places(Block &code) : values(valuesSetOnce({&code})) {
     forEachStatement(code, [&](Stmt &stmt) {
-      const auto local = setBy(stmt);
       auto *assign = std::get_if<Assign>(&stmt.node);
       if (auto *loop = std::get_if<For>(&stmt.node))
         if (!loops.try_emplace(loop->local, loop).second)
           changed.insert(loop->local);
-      if (local && (!assign || !values.try_emplace(*local, &*assign->value).second))
-        twice.insert(*local);
       if (assign && loops.contains(assign->local))
         changed.insert(assign->local);
     });
-    for (unsigned local : twice)
-      values.erase(local);
   }
 
   std::optional<Place> of(const Expr &expr) const {

@@ -38,6 +38,21 @@ std::optional<unsigned> setBy(const Stmt &stmt) {
   return std::nullopt;
 }
 
+std::map<unsigned, const Expr *> valuesSetOnce(const std::vector<Block *> &code) {
+  std::map<unsigned, const Expr *> values;
+  std::set<unsigned> others;
+  for (Block *each : code)
+    forEachStatement(*each, [&](Stmt &stmt) {
+      const auto local = setBy(stmt);
+      auto *assign = std::get_if<Assign>(&stmt.node);
+      if (local && (!assign || !values.try_emplace(*local, &*assign->value).second))
+        others.insert(*local);
+    });
+  for (unsigned local : others)
+    values.erase(local);
+  return values;
+}
+
 std::set<unsigned> setIn(Block &code) {
   std::set<unsigned> all;
   forEachStatement(code, [&](Stmt &stmt) {

@@ -5,7 +5,10 @@
 #include "frontend/hir/passes/Uses.h"
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace sextant::gradients {
 
@@ -18,6 +21,8 @@ void forEachExpr(hir::Expr &expr, const std::function<void(hir::Expr &)> &visit)
 
 /// The local that a statement sets: by an assignment, or as the one of a loop.
 std::optional<unsigned> setBy(const hir::Stmt &stmt);
+/// Returns the values of locals that code sets once, by an assignment.
+std::map<unsigned, const hir::Expr *> valuesSetOnce(const std::vector<hir::Block *> &code);
 /// Returns the locals that code sets.
 std::set<unsigned> setIn(hir::Block &code);
 /// The load whose value a statement of flat code sets a local to; null: it is another one.

@@ -87,6 +87,10 @@ struct Draft {
   /// Returns the parameter that the hidden buffer with this index will get. Hidden buffers follow
   /// the arguments.
   unsigned paramOf(size_t hidden) const { return unsigned(kernel.params.size() + hidden); }
+  /// Returns the hidden buffer of a parameter. Null: it is an argument's.
+  const HiddenBuffer *hiddenAt(unsigned param) const {
+    return param < kernel.params.size() ? nullptr : &kernel.hidden[param - kernel.params.size()];
+  }
   /// Adds a hidden buffer and returns its parameter.
   unsigned addHidden(HiddenBuffer buffer) {
     kernel.hidden.push_back(std::move(buffer));

@@ -204,9 +204,8 @@ private:
   bool isArray(const hir::BufferRef *buffer) const {
     if (!buffer || buffer->kind != hir::BufferRef::Param)
       return false;
-    const hir::Kernel &kernel = cx.draft.kernel;
-    return buffer->index < kernel.params.size() ||
-           kernel.hidden[buffer->index - kernel.params.size()].role == hir::HiddenBuffer::Field;
+    const hir::HiddenBuffer *hidden = cx.draft.hiddenAt(buffer->index);
+    return !hidden || hidden->role == hir::HiddenBuffer::Field;
   }
 
   /// Refuses functions that change memory, or read arrays whose gradient would be missed.

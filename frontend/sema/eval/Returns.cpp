@@ -274,7 +274,7 @@ static Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Retu
       hidden.count = result.rows * result.cols;
       param = cx.draft.addHidden(std::move(hidden));
     }
-    const hir::HiddenBuffer &hidden = cx.draft.kernel.hidden[param - cx.draft.paramOf(0)];
+    const hir::HiddenBuffer &hidden = *cx.draft.hiddenAt(param);
     std::vector<Value> items =
         result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
     if (hidden.count != items.size()) {
