@@ -85,12 +85,17 @@ Signature::Signature(sxt_module *from, size_t index) : module(from) {
     known->members.push_back({i, std::move(path)});
   }
   streamName = interned(stream);
-  for (size_t i = 0; i < parameters.size(); ++i)
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const std::string &name = parameters[i].name;
+    const size_t dot = name.rfind('.');
+    const std::string_view ending = std::string_view(name).substr(dot < name.size() ? dot : 0);
+    if (parameters[i].kind != SXT_ARGUMENT_ARRAY ||
+        (ending != ".grad" && ending != ".dual" && ending != ".before"))
+      continue;
     for (size_t k = 0; k < parameters.size(); ++k)
-      for (const char *ending : {".grad", ".dual", ".before"})
-        if (parameters[i].kind == SXT_ARGUMENT_ARRAY && parameters[k].kind == SXT_ARGUMENT_ARRAY &&
-            parameters[i].name == parameters[k].name + ending)
-          twins.emplace_back(i, k);
+      if (parameters[k].kind == SXT_ARGUMENT_ARRAY && name.compare(0, dot, parameters[k].name) == 0)
+        twins.emplace_back(i, k);
+  }
   for (size_t i = 0; i < info.result_count; ++i) {
     auto result = sized<sxt_parameter_info>();
     check(sxt_module_result(module, index, i, &result));
