@@ -5,7 +5,7 @@
 # files have functions by `qd.ad.grad_for` beside the functions that they belong to. They run in the place of
 # these when `k.grad` goes back: they add to the gradients of inputs what follows from those of outputs, and
 # set these to 0. Those by `qd.ad.dual_for` run after the functions, and compute the tangents of outputs.
-# Where there is no such function, the algorithm's code is differentiated.
+# An algorithm without such a function is differentiated by its code.
 #
 # `x.grad` and `x.dual` are None where an array has none.
 import quadrants as qd

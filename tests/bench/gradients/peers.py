@@ -52,7 +52,7 @@ def losses(n):
             **{name: lambda t, of=of: swing(t, *of, np.sin) for name, of in STEPS.items()}}
 
 
-def measure(name, title, loss, primal, adjoint, gradient, rounds):
+def measure(name, loss, primal, adjoint, gradient, rounds):
     """Prints a row. `primal` and `adjoint` take a number of launches, and wait for them."""
     primal(1), adjoint(1)
     begin = time.perf_counter()
@@ -69,12 +69,12 @@ def measure(name, title, loss, primal, adjoint, gradient, rounds):
     slope = (loss(at + step) - loss(at - step)) / (2 * step)
     found = gradient()
     right = "yes" if abs(found - slope) <= 2e-3 * abs(slope) else f"{found:.6g}, is {slope:.6g}"
-    print(f"| {title or name} | {mine:.1f} | {back:.1f} | {back / mine:.2f} | {right} |", flush=True)
+    print(f"| {name} | {mine:.1f} | {back:.1f} | {back / mine:.2f} | {right} |", flush=True)
 
 
 # --- JAX
 
-def with_jax(n, rounds):
+def with_jax(n):
     import jax
     import jax.numpy as jnp
     from jax import lax
@@ -120,7 +120,7 @@ def functions_of_jax(jax, f, arguments):
 
 # --- Warp
 
-def with_warp(n, rounds):
+def with_warp(n):
     import warp as wp
     wp.config.quiet = True
     wp.init()
@@ -159,7 +159,7 @@ def with_warp(n, rounds):
 
 # --- Quadrants
 
-def with_quadrants(n, rounds):
+def with_quadrants(n):
     import quadrants as qd
     qd.init(arch=qd.cpu, cpu_max_num_threads=1, ad_stack_experimental_enabled=True, offline_cache=False, log_level=qd.ERROR)
     import importlib.util
@@ -203,13 +203,13 @@ def with_quadrants(n, rounds):
 def main():
     n = int(sys.argv[2]) if len(sys.argv) > 2 else 1 << 22
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 15
-    rows, functions = {"jax": with_jax, "warp": with_warp, "quadrants": with_quadrants}[sys.argv[1]](n, rounds)
+    rows, functions = {"jax": with_jax, "warp": with_warp, "quadrants": with_quadrants}[sys.argv[1]](n)
     print(f"{n} elements; us of a launch, medians of {rounds} rounds in turn\n")
     print("| row | kernel | gradient | times | right |\n|---|---|---|---|---|")
     of = losses(n)
     for name, (what, arguments) in rows.items():
         try:
-            measure(name, "", of[name], *functions(what, arguments), rounds)
+            measure(name, of[name], *functions(what, arguments), rounds)
         except Exception as error:  # a refusal is a row, too
             print(f"| {name} | — | — | — | {str(error).strip().splitlines()[-1][:100]} |", flush=True)
 
