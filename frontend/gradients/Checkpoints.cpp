@@ -1,5 +1,13 @@
 // Keeps states of a loop at some of its iterations.
+//
+// A loop of few iterations keeps the states of all. Others have a stack of states, with the numbers
+// of the iterations at whose begins they were: the first one is the loop's begin, and the last one
+// is the nearest before the iteration that is reversed. The run of the loop fills it, and more are
+// kept on the way from there to the iteration. So memory does not depend on the number of
+// iterations; with the loop's run, 32 of them are run once, 528 twice, 5984 three times. A `while`
+// whose iterations do not fit begins again: its length is not known before it was run.
 #include "frontend/gradients/Checkpoints.h"
+#include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/Walk.h"
 
 #include <algorithm>
@@ -56,7 +64,8 @@ static BufferRef slotsOf(Locals &locals, unsigned local, unsigned count, Loc at)
   return {BufferRef::Private, unsigned(arrays.size() - 1)};
 }
 
-std::optional<unsigned> fewTrips(Stmt &loop, uint64_t size) {
+/// The number of iterations, if the states of all of them can be kept.
+static std::optional<unsigned> fewTrips(Stmt &loop, uint64_t size) {
   auto *counted = std::get_if<For>(&loop.node);
   Exact begin = 0, end = 0;
   if (!counted || !constInt(*counted->begin, begin) || !constInt(*counted->end, end))
@@ -76,127 +85,209 @@ unsigned statesOf(Stmt &loop, uint64_t size) {
                                                    mostCheckpoints));
 }
 
-void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned trips,
-                ExprRef round, Block &before, Block &body, Versions &now) {
-  Locals &locals = replay.locals;
-  Stmt &loop = *step.loop;
-  const auto &counted = std::get<For>(loop.node);
-  const Loc at = loop.at;
-  Versions variables = replay.variablesOf(loop, plan, step.before, before);
-  const unsigned place = locals.add("place", Type::I32);
-  Block advance;
-  loadArrays(step.arrays, locals, makeInt(0, Type::I32, at), before, at);
-  saveArrays(step.arrays, locals, locals.read(place, at), advance, at);
-  loadArrays(step.arrays, locals, makeCast(round, Type::I32, at), body, at);
-  for (unsigned local : plan.state) {
-    const BufferRef slots = slotsOf(locals, local, trips, at);
-    advance.push_back({at, Store{slots, take(locals.read(place, at)),
-                                 take(locals.read(variables.at(local), at))}});
-    now[local] = locals.addVersion(local);
-    ExprRef index = makeCast(round, Type::I32, at);
-    assign(body, now[local], makeExpr(locals[local].type, Load{slots, take(index)}, at), at);
-  }
-  const Type type = locals[counted.local].type;
-  ExprRef offset = makeBinary(BinaryOp::Mul, makeCast(locals.read(place, at), type, at),
-                              makeInt(counted.step, type, at), type, at);
-  ExprRef first = makeCast(share(*counted.begin), type, at);
-  if (replay.isNeeded(counted.local))
-    assign(advance, variables.at(counted.local), makeBinary(BinaryOp::Add, first, offset, type, at),
-           at);
-  Block again = replay.plain(bodyOf(loop), variables);
-  advance.insert(advance.end(), std::make_move_iterator(again.begin()),
-                 std::make_move_iterator(again.end()));
-  before.push_back({at, For{place, take(makeInt(0, Type::I32, at)),
-                            take(makeInt(trips, Type::I32, at)), 1, std::move(advance)}});
+ExprRef roundsOf(const For &loop, const Versions &before, Type type, Loc at) {
+  return iterationsOf(makeCast(share(*renamed(*loop.begin, before)), type, at),
+                      makeCast(share(*renamed(*loop.end, before)), type, at), loop.step);
 }
 
-/// Slots of a thread for states of a loop, and the numbers of the iterations at whose begins they
-/// were. A stack: the first one is the loop's begin, and the last one is the nearest before the
-/// iteration that is reversed. On the way from there to the iteration, more states are kept. So
-/// memory does not depend on the number of iterations; 32 of them are run once more, 528 twice,
-/// 5984 three times.
-void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef round,
-             const std::function<ExprRef(ExprRef)> &valueAt, Block &before, Block &body,
+ExprRef indexAt(const For &loop, const Versions &before, ExprRef round, Type type) {
+  const Loc at = round->at;
+  const Type wide = round->type;
+  ExprRef way = makeBinary(BinaryOp::Mul, std::move(round), makeInt(loop.step, wide, at), wide, at);
+  return makeBinary(BinaryOp::Add, makeCast(share(*renamed(*loop.begin, before)), type, at),
+                    makeCast(std::move(way), type, at), type, at);
+}
+
+namespace {
+
+/// The code of one loop that runs from one of its iterations to another.
+struct Runner {
+  Locals &locals;
+  const Step &step;
+  const States &states;
+  const Versions &variables; ///< the loop's locals in that code
+  Loc at = step.loop->at;
+  Type wide = locals[states.position].type;
+
+  ExprRef op(BinaryOp which, ExprRef a, ExprRef b) const {
+    const Type type = a->type;
+    return makeBinary(which, std::move(a), std::move(b), which >= BinaryOp::Lt ? Type::Bool : type,
+                      at);
+  }
+  ExprRef number(unsigned value) const { return makeInt(value, wide, at); }
+  ExprRef one() const { return makeInt(1, Type::I32, at); }
+  ExprRef top() const { return locals.read(states.top, at); }
+  ExprRef position() const { return locals.read(states.position, at); }
+
+  /// Stores a state at the top of the stack.
+  void save(Block &to, ExprRef place, const Versions &versions) const {
+    to.push_back({at, Store{states.positions, take(top()), take(std::move(place))}});
+    store(to, top(), versions);
+  }
+  void store(Block &to, const ExprRef &slot, const Versions &versions) const {
+    for (const auto &[local, buffer] : states.locals)
+      if (auto version = versions.find(local); version != versions.end())
+        to.push_back(
+            {at, Store{buffer, take(share(*slot)), take(locals.read(version->second, at))}});
+  }
+  /// Sets the local of a For.
+  void count(Block &to, const ExprRef &round, bool isNeeded) const {
+    auto *counted = std::get_if<For>(&step.loop->node);
+    if (!counted || !isNeeded)
+      return;
+    const unsigned local = variables.at(counted->local);
+    assign(to, local, indexAt(*counted, step.before, share(*round), locals[local].type), at);
+  }
+
+  /// Runs the loop from the iteration of the state at the top, whose number is in `position`, to
+  /// `target`, and keeps states on the way.
+  /// \param first the iteration that is reversed first
+  void advance(Block &to, const ExprRef &first, const ExprRef &target, Block again,
+               bool needsIndex) const {
+    const unsigned next = locals.add("next", wide), from = locals.add("from", wide);
+    assign(to, next, position(), at);
+    assign(to, from, position(), at);
+    Block push;
+    assign(push, states.top, op(BinaryOp::Add, top(), one()), at);
+    save(push, position(), variables);
+    saveArrays(step.arrays, locals, top(), push, at);
+    Block choose;
+    ExprRef isFree = op(BinaryOp::Lt, top(), makeInt(states.count - 1, Type::I32, at));
+    ExprRef isNew =
+        op(BinaryOp::And, op(BinaryOp::Ne, position(), locals.read(from, at)), std::move(isFree));
+    choose.push_back({at, If{take(isNew), std::move(push), {}}});
+    ExprRef way = op(BinaryOp::Sub, share(*first), position());
+    assign(choose, next,
+           op(BinaryOp::Add, position(),
+              distance(locals, std::move(way), top(), states.count, choose)),
+           at);
+    Block body;
+    body.push_back(
+        {at, If{take(op(BinaryOp::Eq, position(), locals.read(next, at))), std::move(choose), {}}});
+    count(body, position(), needsIndex);
+    append(body, std::move(again));
+    assign(body, states.position, op(BinaryOp::Add, position(), number(1)), at);
+    to.push_back({at, While{take(op(BinaryOp::Lt, position(), share(*target))), std::move(body)}});
+  }
+  static void append(Block &to, Block from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  }
+
+  /// Each iteration's state has the iteration's number.
+  void runFew(Block &to, Block again, bool needsIndex) const {
+    const unsigned place = locals.add("place", Type::I32);
+    Block body;
+    saveArrays(step.arrays, locals, locals.read(place, at), body, at);
+    store(body, locals.read(place, at), variables);
+    count(body, makeCast(locals.read(place, at), wide, at), needsIndex);
+    append(body, std::move(again));
+    to.push_back({at, For{place, take(makeInt(0, Type::I32, at)),
+                          take(makeInt(*states.few, Type::I32, at)), 1, std::move(body)}});
+  }
+  void runFor(Block &to, Block again, bool isAsked, bool needsIndex) const {
+    const ExprRef all = locals.read(states.rounds, at);
+    const unsigned last = locals.keep("last", to, op(BinaryOp::Sub, all, number(1)), at);
+    ExprRef target = all; // the state of the last iteration may be enough
+    if (!isAsked)
+      target = makeSelect(op(BinaryOp::Eq, all, number(0)), all, locals.read(last, at));
+    const unsigned end = locals.keep("end", to, std::move(target), at);
+    assign(to, states.position, number(0), at);
+    advance(to, locals.read(last, at), locals.read(end, at), std::move(again), needsIndex);
+  }
+  /// Keeps the states of the first iterations. They are a stack if there are no others.
+  void runWhile(Block &to, Block again) const {
+    const auto rounds = [&] { return locals.read(states.rounds, at); };
+    assign(to, states.rounds, number(0), at);
+    Block push;
+    assign(push, states.top, makeCast(rounds(), Type::I32, at), at);
+    save(push, rounds(), variables);
+    saveArrays(step.arrays, locals, top(), push, at);
+    ExprRef isFree = op(BinaryOp::Lt, op(BinaryOp::Sub, rounds(), number(1)),
+                        number(states.count - 1)); // also false for the first one
+    Block body;
+    body.push_back({at, If{take(isFree), std::move(push), {}}});
+    append(body, std::move(again));
+    assign(body, states.rounds, op(BinaryOp::Add, rounds(), number(1)), at);
+    const auto &loop = std::get<While>(step.loop->node);
+    to.push_back({at, While{renamed(*loop.condition, variables), std::move(body)}});
+    assign(to, states.top,
+           makeSelect(op(BinaryOp::Gt, rounds(), number(states.count)), makeInt(0, Type::I32, at),
+                      top()),
+           at);
+  }
+};
+
+} // namespace
+
+States runAndKeep(const Replay &replay, const Step &step, const LoopPlan &plan,
+                  const Versions &variables, bool isAsked, Block &out) {
+  Locals &locals = replay.locals;
+  Stmt &loop = *step.loop;
+  const Loc at = loop.at;
+  auto *counted = std::get_if<For>(&loop.node);
+  const uint64_t size = sizeOfState(step.arrays);
+  const Type type = counted ? locals[counted->local].type : Type::U32, wide = unsignedOf(type);
+  States states;
+  states.few = fewTrips(loop, size);
+  states.count = statesOf(loop, size);
+  states.position = locals.add("position", wide);
+  for (unsigned local : plan.state)
+    states.locals[local] = slotsOf(locals, local, states.count, at);
+  const bool needsIndex = counted && replay.isNeeded(counted->local);
+  Block again = replay.plain(bodyOf(loop), variables);
+  const Runner runner{locals, step, states, variables};
+  if (counted)
+    states.rounds = locals.keep("rounds", out, roundsOf(*counted, step.before, type, at), at);
+  else
+    states.rounds = locals.add("rounds", wide);
+  if (states.few) {
+    runner.runFew(out, std::move(again), needsIndex);
+    return states;
+  }
+  states.positions = slotsOf(locals, states.position, states.count, at);
+  states.top = locals.add("top", Type::I32);
+  assign(out, states.top, makeInt(0, Type::I32, at), at);
+  runner.save(out, runner.number(0), step.before);
+  if (counted)
+    runner.runFor(out, std::move(again), isAsked, needsIndex);
+  else
+    runner.runWhile(out, std::move(again));
+  return states;
+}
+
+void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef round, Block &body,
              Versions &now) {
   Locals &locals = replay.locals;
   Stmt &loop = *step.loop;
+  const States &states = *step.states;
   const Loc at = loop.at;
-  const Type wide = round->type;
-  const auto number = [&](unsigned value) { return makeInt(value, wide, at); };
-  const auto op = [&](BinaryOp which, ExprRef a, ExprRef b) {
-    const bool isTest = which >= BinaryOp::Lt;
-    return makeBinary(which, std::move(a), std::move(b), isTest ? Type::Bool : wide, at);
-  };
-  const unsigned checkpoints = statesOf(loop, sizeOfState(step.arrays));
-  const unsigned top = locals.add("top", Type::I32), position = locals.add("position", wide);
-  const BufferRef positions = slotsOf(locals, position, checkpoints, at);
-  std::map<unsigned, BufferRef> states;
-  for (unsigned local : plan.state)
-    states[local] = slotsOf(locals, local, checkpoints, at);
-  const auto topIndex = [&] { return locals.read(top, at); };
-  const auto topPosition = [&] { return makeExpr(wide, Load{positions, take(topIndex())}, at); };
-  const auto save = [&](Block &to, ExprRef place, const Versions &versions) {
-    to.push_back({at, Store{positions, take(topIndex()), take(std::move(place))}});
-    for (const auto &[local, buffer] : states)
-      if (auto version = versions.find(local); version != versions.end())
-        to.push_back({at, Store{buffer, take(topIndex()), take(locals.read(version->second, at))}});
-  };
-  assign(before, top, makeInt(0, Type::I32, at), at);
-  save(before, number(0), step.before);
-
-  // The variables of the loop, at the nearest checkpoint.
-  Block unused;
+  Block unused; // they get their values here
   Versions variables = replay.variablesOf(loop, plan, {}, unused);
   for (const auto &[local, version] : step.before)
     variables.try_emplace(local, version);
-  for (const auto &[local, buffer] : states)
-    assign(body, variables.at(local),
-           makeExpr(locals[local].type, Load{buffer, take(topIndex())}, at), at);
-  loadArrays(step.arrays, locals, topIndex(), body, at);
-  assign(body, position, topPosition(), at);
-
-  // From there to the iteration.
-  const unsigned next = locals.add("next", wide), from = locals.add("from", wide);
-  assign(body, next, locals.read(position, at), at);
-  assign(body, from, locals.read(position, at), at);
-  Block push;
-  assign(push, top, makeBinary(BinaryOp::Add, topIndex(), makeInt(1, Type::I32, at), Type::I32, at),
-         at);
-  save(push, locals.read(position, at), variables);
-  saveArrays(step.arrays, locals, topIndex(), push, at);
-  Block choose;
-  choose.push_back({at, If{take(op(BinaryOp::Ne, locals.read(position, at), locals.read(from, at))),
-                           std::move(push),
-                           {}}});
-  assign(choose, next,
-         op(BinaryOp::Add, locals.read(position, at),
-            distance(locals, op(BinaryOp::Sub, round, locals.read(position, at)), topIndex(),
-                     checkpoints, choose)),
-         at);
-  Block advance;
-  advance.push_back(
-      {at, If{take(op(BinaryOp::Eq, locals.read(position, at), locals.read(next, at))),
-              std::move(choose),
-              {}}});
-  if (auto *counted = std::get_if<For>(&loop.node); counted && replay.isNeeded(counted->local))
-    assign(advance, variables.at(counted->local), valueAt(locals.read(position, at)), at);
-  Block again = replay.plain(bodyOf(loop), variables);
-  advance.insert(advance.end(), std::make_move_iterator(again.begin()),
-                 std::make_move_iterator(again.end()));
-  assign(advance, position, op(BinaryOp::Add, locals.read(position, at), number(1)), at);
-  body.push_back(
-      {at, While{take(op(BinaryOp::Lt, locals.read(position, at), round)), std::move(advance)}});
+  const Runner runner{locals, step, states, variables};
+  const ExprRef slot = states.few ? makeCast(share(*round), Type::I32, at) : runner.top();
+  for (const auto &[local, buffer] : states.locals) {
+    now[local] = variables.at(local);
+    assign(body, now[local], makeExpr(locals[local].type, Load{buffer, take(share(*slot))}, at),
+           at);
+  }
+  loadArrays(step.arrays, locals, slot, body, at);
+  if (states.few)
+    return;
+  const auto topPosition = [&] {
+    return makeExpr(locals[states.position].type, Load{states.positions, take(runner.top())}, at);
+  };
+  assign(body, states.position, topPosition(), at);
+  auto *counted = std::get_if<For>(&loop.node);
+  runner.advance(body, round, round, replay.plain(bodyOf(loop), variables),
+                 counted && replay.isNeeded(counted->local));
   // A checkpoint at the iteration itself is not asked for again.
   Block pop;
-  assign(pop, top, makeBinary(BinaryOp::Sub, topIndex(), makeInt(1, Type::I32, at), Type::I32, at),
-         at);
-  ExprRef isHere =
-      makeBinary(BinaryOp::And, op(BinaryOp::Eq, topPosition(), round),
-                 makeBinary(BinaryOp::Gt, topIndex(), makeInt(0, Type::I32, at), Type::Bool, at),
-                 Type::Bool, at);
+  assign(pop, states.top, runner.op(BinaryOp::Sub, runner.top(), runner.one()), at);
+  ExprRef isHere = runner.op(BinaryOp::And, runner.op(BinaryOp::Eq, topPosition(), share(*round)),
+                             runner.op(BinaryOp::Gt, runner.top(), makeInt(0, Type::I32, at)));
   body.push_back({at, If{take(isHere), std::move(pop), {}}});
-  for (unsigned local : plan.state)
-    now[local] = variables.at(local);
 }
 
 } // namespace sextant::gradients

@@ -3,28 +3,29 @@
 
 #include "frontend/gradients/Replay.h"
 
-#include <functional>
-
 namespace sextant::gradients {
 
-/// The number of iterations, if the states of all of them can be kept.
-/// \param size the elements of arrays of a state
-std::optional<unsigned> fewTrips(hir::Stmt &loop, uint64_t size);
 /// How many states a loop keeps, if it has to.
+/// \param size the elements of arrays of a state
 unsigned statesOf(hir::Stmt &loop, uint64_t size);
-/// Writes the code that keeps the state of each of few iterations, and takes it from there: as
-/// restore().
-void keepStates(Replay &replay, const Step &step, const LoopPlan &plan, unsigned trips,
-                hir::ExprRef round, hir::Block &before, hir::Block &body, Versions &now);
+
+/// The number of iterations of a loop that counts, as an unsigned number.
+hir::ExprRef roundsOf(const hir::For &loop, const Versions &before, hir::Type type, hir::Loc at);
+/// The value of its local in an iteration.
+hir::ExprRef indexAt(const hir::For &loop, const Versions &before, hir::ExprRef round,
+                     hir::Type type);
+
+/// Appends code that runs a loop, and keeps states of it in memory of the thread.
+/// \param variables the locals of that run
+/// \param isAsked the values after the loop matter
+States runAndKeep(const Replay &replay, const Step &step, const LoopPlan &plan,
+                  const Versions &variables, bool isAsked, hir::Block &out);
 
 /// Writes the code that brings the state of a loop to the begin of an iteration.
 /// \param round the number of the iteration: a local. They come from the last one to the first.
-/// \param valueAt returns what the local of a For is in an iteration
-/// \param before the code before the loop
 /// \param body that of the loop over the iterations
 /// \param now gets the versions of the state
 void restore(Replay &replay, const Step &step, const LoopPlan &plan, hir::ExprRef round,
-             const std::function<hir::ExprRef(hir::ExprRef)> &valueAt, hir::Block &before,
              hir::Block &body, Versions &now);
 
 } // namespace sextant::gradients

@@ -210,21 +210,15 @@ void Replay::loop(Stmt &loop, Versions &now, Block &out, Trace &trace) {
   bool isAsked = storesForOthers(loop); // code after it asks for its values
   for (unsigned local : plan.set)
     isAsked |= readers().isValueRead(local, loop);
-  auto *counted = std::get_if<For>(&loop.node);
-  const bool counts = !counted && plan.way == Way::Checkpoints;
+  const bool keeps = plan.way == Way::Checkpoints, isRun = isAsked || keeps;
   Versions variables = now;
-  if (isAsked || counts) {
+  if (isRun)
     variables = variablesOf(loop, plan, now, out);
+  if (keeps) {
+    step.states = runAndKeep(*this, step, plan, variables, isAsked, out);
+  } else if (isRun) {
     Block body = plain(bodyOf(loop), variables);
-    if (counts) {
-      step.rounds = locals.add("rounds", Type::U32);
-      assign(out, *step.rounds, makeInt(0, Type::U32, loop.at), loop.at);
-      assign(body, *step.rounds,
-             makeBinary(BinaryOp::Add, locals.read(*step.rounds, loop.at),
-                        makeInt(1, Type::U32, loop.at), Type::U32, loop.at),
-             loop.at);
-    }
-    if (counted)
+    if (auto *counted = std::get_if<For>(&loop.node))
       out.push_back({loop.at, For{variables.at(counted->local), renamed(*counted->begin, now),
                                   renamed(*counted->end, now), counted->step, std::move(body),
                                   counted->unroll}});
@@ -234,8 +228,7 @@ void Replay::loop(Stmt &loop, Versions &now, Block &out, Trace &trace) {
   }
   for (unsigned local : plan.set)
     if (isNeeded(local) || isActive(local)) {
-      const bool isRun = (isAsked || counts) && isNeeded(local);
-      now[local] = isRun ? variables.at(local) : locals.addVersion(local);
+      now[local] = isRun && isNeeded(local) ? variables.at(local) : locals.addVersion(local);
       if (isActive(local))
         trace.defined.push_back(now[local]);
     }

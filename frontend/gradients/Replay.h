@@ -19,6 +19,18 @@ struct Merge {
   std::optional<unsigned> then, otherwise; ///< none: that way has no value
 };
 
+/// The states of a loop that its run has kept for its reverse (Checkpoints.h). All but the slots
+/// are locals.
+struct States {
+  std::optional<unsigned> few; ///< so many iterations, each with a slot of its own; else a stack
+  unsigned count = 1;          ///< slots
+  unsigned rounds = 0;         ///< the number of iterations
+  unsigned top = 0;            ///< of the stack
+  unsigned position = 0;       ///< the iteration that is run
+  hir::BufferRef positions;    ///< those of the states
+  std::map<unsigned, hir::BufferRef> locals; ///< each with its slots
+};
+
 /// A statement to reverse: with versions for locals, if it has no blocks.
 struct Step {
   hir::Stmt stmt;
@@ -26,8 +38,8 @@ struct Step {
   std::vector<Merge> merges;
   hir::Stmt *loop = nullptr; ///< a loop: as it was, with the versions before it and after it
   Versions before, after;
-  std::optional<unsigned> rounds; ///< the number of iterations of a While
-  std::vector<Slots> arrays;      ///< that the loop keeps: the first state is that before it
+  std::optional<States> states;
+  std::vector<Slots> arrays; ///< that the loop keeps: the first state is that before it
 };
 
 struct Trace {

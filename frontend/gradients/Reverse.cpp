@@ -349,25 +349,11 @@ private:
     const size_t begin = code.size();
     const unsigned workBefore = adjoints.work;
     const auto gradients = loopAdjoints(step, plan, code);
-    const auto bound = [&](const ExprPtr &expr) {
-      return std::make_shared<Expr>(std::move(*renamed(*expr, step.before)));
-    };
-    // The number of iterations, and which value the loop's local has in one.
     const Type type = counted ? locals[counted->local].type : Type::U32;
     const Type wide = unsignedOf(type);
     const unsigned count =
-        counted ? locals.keep("rounds", code,
-                              iterationsOf(makeCast(bound(counted->begin), type, at),
-                                           makeCast(bound(counted->end), type, at), counted->step),
-                              at)
-                : *step.rounds;
-    const auto valueAt = [&](ExprRef round) {
-      return makeBinary(
-          BinaryOp::Add, makeCast(bound(counted->begin), type, at),
-          makeCast(makeBinary(BinaryOp::Mul, round, makeInt(counted->step, wide, at), wide, at),
-                   type, at),
-          type, at);
-    };
+        step.states ? step.states->rounds
+                    : locals.keep("rounds", code, roundsOf(*counted, step.before, type, at), at);
     const auto minusOne = [&](ExprRef value) {
       return makeBinary(BinaryOp::Sub, value, makeInt(1, wide, at), wide, at);
     };
@@ -378,13 +364,11 @@ private:
     if (counted) {
       now[counted->local] = locals.addVersion(counted->local);
       if (replay.isNeeded(counted->local))
-        assign(body, now[counted->local], valueAt(locals.read(round, at)), at);
+        assign(body, now[counted->local],
+               indexAt(*counted, step.before, locals.read(round, at), type), at);
     }
-    const auto trips = fewTrips(loop, sizeOfState(step.arrays));
-    if (plan.way == Way::Checkpoints && trips)
-      keepStates(replay, step, plan, *trips, locals.read(round, at), code, body, now);
-    else if (plan.way == Way::Checkpoints)
-      restore(replay, step, plan, locals.read(round, at), valueAt, code, body, now);
+    if (step.states)
+      restore(replay, step, plan, locals.read(round, at), body, now);
     iteration(step, now, gradients, body);
     if (gradients.empty() && adjoints.work == workBefore) {
       code.erase(code.begin() + ptrdiff_t(begin), code.end());
