@@ -5,9 +5,9 @@
 
 namespace sextant::gradients {
 
-/// Returns the gradients of arrays of which each thread of a task accesses elements of its own: all
-/// of their indices are `i`, or `i * n + k` for k < n, where `i` is the number of the thread in the
-/// grid. They need no atomics.
-std::set<Array> ownGradients(hir::Block &code, const Activity &activity);
+/// Returns the gradients of arrays of which each thread of a task accesses elements of its own: in
+/// all of their indices, the loop's axes have their places, as in `x[i]`, `x[i, j]`, `x[2 * i + 1]`
+/// and, with any k, `x[i, k]`. They need no atomics.
+std::set<Array> ownGradients(hir::DraftTask &task, const Activity &activity);
 
 } // namespace sextant::gradients

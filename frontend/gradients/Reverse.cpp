@@ -24,7 +24,7 @@ class Reverser {
 public:
   Reverser(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
            const KeptArrays &kept)
-      : activity(activity), isSerial(task.task.serial), own(ownGradients(task.task.body, activity)),
+      : activity(activity), isSerial(task.task.serial), own(ownGradients(task, activity)),
         locals(draft), replay(task, locals, activity, needed, kept), adjoints(locals),
         lanes{draft.locals, draft.kernel.wave, task.task.blockDim} {}
 

@@ -3,7 +3,7 @@
 // Kernel.
 #pragma once
 
-#include "frontend/hir/Hir.h"
+#include "frontend/hir/Builder.h"
 #include "loader/abi/Schedule.h"
 
 #include <algorithm>
@@ -19,6 +19,15 @@ enum class Part : uint8_t {
   Derivative ///< the code of that derivative, after the function's tasks
 };
 
+/// An axis of a parallel loop of which each thread has one iteration.
+struct Axis {
+  unsigned local = 0; ///< has the index; the loop's body may set it again
+  ExprRef begin;      ///< the first index
+  int64_t step = 0;   ///< from one index to the next; 0: the launch knows it
+  ExprRef extent;     ///< its iterations, if there are any: of i32
+  LaunchExpr launch;  ///< the same
+};
+
 struct DraftTask {
   Task task; ///< its lists of locals and arrays are still empty: the draft has them
   Part part = Part::Own;
@@ -27,6 +36,8 @@ struct DraftTask {
   bool mayHaveReturned = false; ///< an earlier task has a guarded return
   unsigned span = 0;            ///< the innermost one that it stands in, of Draft::spans
   std::string label;            ///< the end of its name, if its loop has one
+  /// Drafts of derivatives: the axes, outermost first, if each thread has one iteration.
+  std::vector<Axis> axes = {};
 };
 
 /// A span of tasks. Its tasks name it, or a span in it.

@@ -122,6 +122,27 @@ static std::vector<Value> indicesOf(Context &cx, const ParallelRange &all, const
   return index;
 }
 
+/// Has the draft know which local has the index of each axis. So a derivative can tell whose
+/// elements are whose.
+static void nameAxes(Context &cx, TaskBuild &build, const ParallelRange &all,
+                     std::vector<Value> &index, SourceRange at) {
+  if (cx.derivative == Derivative::None || all.isStrided)
+    return;
+  for (size_t d = 0; d < index.size(); ++d) {
+    const Range &range = all.dims[d].range;
+    if (index.size() > 1)
+      index[d] = temp(cx, index[d].expr, at, "i");
+    hir::Axis axis;
+    axis.local = std::get<hir::LocalRead>(index[d].expr->node).local;
+    axis.begin = boundOf(range.begin, all.dims[d].type, at);
+    axis.step = int64_t(knownInt(range.step).value_or(0));
+    axis.extent = all.dims[d].extent;
+    if (!countToLaunch(range, axis.launch))
+      return build.axes.clear();
+    build.axes.push_back(std::move(axis));
+  }
+}
+
 void parallelFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range) {
   const SourceRange at = stmt.at;
   ParallelRange all;
@@ -151,8 +172,9 @@ void parallelFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const
   const Type counter = all.total->type;
   iteration.number = newLocal(cx, "iteration", counter);
   cx.current = &iteration.body;
-  const std::vector<Value> index =
+  std::vector<Value> index =
       indicesOf(cx, all, makeLocal(iteration.number, counter, at), node, range, at);
+  nameAxes(cx, build, all, index, at);
   LoopContext context;
   context.isParallel = true;
   hir::Block body;
