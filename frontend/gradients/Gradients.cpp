@@ -6,6 +6,7 @@
 #include "frontend/gradients/Filled.h"
 #include "frontend/gradients/Flatten.h"
 #include "frontend/gradients/Forward.h"
+#include "frontend/gradients/Gather.h"
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/OfFunctions.h"
 #include "frontend/gradients/Overwritten.h"
@@ -320,8 +321,12 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
       for (size_t k = t; k <= last; ++k)
         adjoint.push_back(std::move(draft.tasks[k]));
     } else if (isReversed[t]) {
-      adjoint.push_back(likeness(task, reverse(task, draft, activity, needed[t], kept[t])));
-      clearArrays(adjoint.back(), draft, activity);
+      std::vector<Axis> axes = task.axes;
+      DraftTask back = likeness(task, reverse(task, draft, activity, needed[t], kept[t], axes));
+      for (DraftTask &each : gatherSums(back, axes, draft))
+        adjoint.push_back(std::move(each));
+      clearArrays(back, draft, activity);
+      adjoint.push_back(std::move(back));
     }
   }
   draft.tasks = std::move(adjoint);

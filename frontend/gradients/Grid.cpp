@@ -147,4 +147,17 @@ bool Grid::haveSameShape(const Element &a, const Element &b) const {
                     [](const Expr *one, const Expr *other) { return isSameValue(*one, *other); });
 }
 
+bool Grid::areApart(const Expr &a, const Expr &b) const {
+  const std::optional<Element> left = elementOf(a), right = elementOf(b);
+  if (!left || !right || !haveSameShape(*left, *right))
+    return false;
+  bool areApart = left->component != right->component;
+  for (size_t k = 0; k < left->indices.size(); ++k) {
+    const Index &one = left->indices[k], &other = right->indices[k];
+    areApart |= !one.other && !other.other && one.axis == other.axis && one.scale == other.scale &&
+                one.offset != other.offset;
+  }
+  return areApart;
+}
+
 } // namespace sextant::gradients

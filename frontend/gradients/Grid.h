@@ -35,6 +35,8 @@ public:
   std::optional<Element> elementOf(const hir::Expr &index) const;
   /// True if both are positions in arrays of one shape.
   bool haveSameShape(const Element &a, const Element &b) const;
+  /// True if one thread accesses two elements, or two components.
+  bool areApart(const hir::Expr &a, const hir::Expr &b) const;
   /// True for the same constant or parameter.
   static bool isSameValue(const hir::Expr &a, const hir::Expr &b);
 

@@ -12,11 +12,11 @@ using namespace hir;
 namespace {
 
 /// The accesses of a task to an array.
-using Accesses = std::vector<std::optional<Element>>;
+using Elements = std::vector<std::optional<Element>>;
 
 /// True if all accesses have an index of this axis at one place, so that threads with different
 /// ones access different elements.
-bool areApartBy(unsigned axis, const Accesses &all) {
+bool areApartBy(unsigned axis, const Elements &all) {
   for (size_t k = 0; k < all[0]->indices.size(); ++k) {
     const Index &first = all[0]->indices[k];
     Exact least = first.offset, most = first.offset;
@@ -31,7 +31,7 @@ bool areApartBy(unsigned axis, const Accesses &all) {
   return false;
 }
 
-bool areOwn(const Grid &grid, const std::vector<Axis> &axes, const Accesses &all) {
+bool areOwn(const Grid &grid, const std::vector<Axis> &axes, const Elements &all) {
   for (const auto &each : all)
     if (!each || !grid.haveSameShape(*each, *all[0]))
       return false;
@@ -51,7 +51,7 @@ std::set<Array> ownGradients(DraftTask &task, const Activity &activity) {
   for (const Axis &axis : task.axes)
     locals.push_back(axis.local);
   const Grid grid(task.task.body, locals);
-  std::map<Array, Accesses> accesses; // by gradients
+  std::map<Array, Elements> accesses; // by gradients
   const auto access = [&](const BufferRef &buffer, const Expr &index) {
     const auto gradient = activity.gradients.find(keyOf(buffer));
     if (gradient != activity.gradients.end())

@@ -28,10 +28,23 @@ public:
         locals(draft), replay(task, locals, activity, needed, kept), adjoints(locals),
         lanes{draft.locals, draft.kernel.wave, task.task.blockDim} {}
 
-  Block run(Block &code) {
+  Block run(Block &code, std::vector<Axis> &axes) {
     Block out;
     Versions now;
     sweep(code, now, out, [](Block &) {});
+    for (Axis &axis : axes) {
+      std::set<unsigned> versions;
+      forEachStatement(out, [&](Stmt &stmt) {
+        const auto local = setBy(stmt);
+        if (local && locals.isVersion(*local) && locals.originalOf(*local) == axis.local)
+          versions.insert(*local);
+      });
+      if (versions.size() != 1) {
+        axes.clear();
+        break;
+      }
+      axis.local = *versions.begin();
+    }
     return out;
   }
 
@@ -393,8 +406,8 @@ private:
 } // namespace
 
 Block reverse(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
-              const KeptArrays &kept) {
-  return Reverser(task, draft, activity, needed, kept).run(task.task.body);
+              const KeptArrays &kept, std::vector<Axis> &axes) {
+  return Reverser(task, draft, activity, needed, kept).run(task.task.body, axes);
 }
 
 } // namespace sextant::gradients

@@ -5,6 +5,7 @@ import quadrants as qd
 A = qd.types.ndarray(T, 1)
 V = qd.types.ndarray(qd.types.vector(3, T), 1)
 M = qd.types.ndarray(T, 2)
+D = qd.types.ndarray(T, 3)
 I = qd.types.ndarray(qd.i32, 1)
 
 
@@ -101,6 +102,50 @@ def read_back(x: A, y: A, out: A):
 def stencil(x: M, out: M):
     for i, j in qd.ndrange((1, x.shape[0] - 1), (1, x.shape[1] - 1)):
         out[i, j] = x[i - 1, j] * x[i + 1, j] + x[i, j - 1] * x[i, j + 1] - x[i, j] * x[i, j]
+
+
+@qd.kernel
+def edges(x: M, y: M, out: M):
+    for i, j in x:
+        if i > 0 and i + 1 < x.shape[0]:
+            out[i, j] = x[i - 1, j] * qd.sin(x[i + 1, j]) + y[i - 1, 2] * y[i + 1, 2]
+        elif i == 0:
+            out[i, j] = x[i + 2, j] * x[i, j]
+
+
+@qd.kernel
+def neighbours_of_vectors(x: V, out: V):
+    for i in range(2, x.shape[0]):
+        out[i] = x[i - 1].cross(x[i]) * x[i - 2][1]
+
+
+@qd.kernel
+def around(x: D, out: D, n: qd.i32):
+    for I in qd.grouped(qd.ndrange((1, x.shape[0] - 1), (n - n, x.shape[1] - 1), x.shape[2])):
+        out[I] = x[I] * x[I - qd.Vector([1, 0, 0])] + x[I + qd.Vector([1, 1, 0])] ** 2
+
+
+@qd.kernel
+def waves(x: D, n: qd.i32):
+    for i, j in qd.ndrange((1, x.shape[1] - 1), x.shape[2]):
+        x[n + 1, i, j] = x[n, i, j] * 0.5 + 0.25 * x[n, i - 1, j] - x[n, i + 1, j]
+    for i, j in qd.ndrange((1, x.shape[1] - 1), x.shape[2]):
+        x[n + 2, i, j] = x[n + 1, i, j] + 0.3 * (x[n + 1, i - 1, j] + x[n + 1, i + 1, j])
+
+
+@qd.kernel
+def red_and_black(x: M):
+    for i, j in x:
+        if (i + j) % 2 == 0 and i > 0 and i + 1 < x.shape[0]:
+            x[i, j] = 0.3 * x[i - 1, j] + 0.7 * x[i + 1, j]
+
+
+@qd.kernel
+def added_around(x: A, y: A, out: A):
+    for i in range(1, x.shape[0] - 1):
+        out[i] = out[i] * x[i - 1] + x[i + 1]
+        y[0] += x[i - 1] * x[i]
+        y[i + 1] += x[i] * x[i + 1]
 
 
 # --- Branches

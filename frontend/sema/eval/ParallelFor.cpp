@@ -1,5 +1,6 @@
 // Top-level loops. Each is a task; its iterations are the threads of a grid.
 #include "frontend/sema/eval/ParallelFor.h"
+#include "frontend/hir/Division.h"
 #include "frontend/sema/eval/FirstUse.h"
 #include "frontend/sema/eval/LoopBody.h"
 #include "frontend/sema/eval/Names.h"
@@ -50,40 +51,18 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   return build;
 }
 
-/// The parameter of a value that launches compute for divisions by `divisor`.
-static ExprRef hiddenValue(Context &cx, hir::HiddenBuffer::Role role,
-                           const hir::LaunchExpr &divisor, SourceRange at) {
-  std::vector<hir::HiddenBuffer> &all = cx.draft.kernel.hidden;
-  size_t i = 0;
-  while (i < all.size() && (all[i].role != role || !(all[i].divisor == divisor)))
-    ++i;
-  if (i == all.size()) {
-    hir::HiddenBuffer value;
-    value.role = role;
-    value.name = (role == hir::HiddenBuffer::Shift ? "shift" : "multiplier") + std::to_string(i);
-    value.type = Type::U32;
-    value.divisor = divisor;
-    cx.draft.addHidden(std::move(value));
-  }
-  return makeParam(cx.draft.paramOf(i), Type::U32, at);
-}
-
 /// `number`, which is below 2^31, over the extent of a dimension. A launch that knows the extent
 /// makes a multiplication of it (abi::Division).
 static ExprRef overExtent(Context &cx, const ExprRef &number, const ParallelRange &all,
                           const ParallelRange::Dim &dim, SourceRange at) {
-  using hir::BinaryOp;
-  constexpr size_t longestName = 1024; // the divisor becomes a name in the module
   const Type word = number->type;
   hir::LaunchExpr divisor;
-  if (all.isStrided || constantCount(dim.range) || !countToLaunch(dim.range, divisor) ||
-      !isLaunchable(divisor) || abi::textOf(divisor).size() > longestName)
-    return makeBinary(BinaryOp::CDiv, number, makeCast(dim.extent, word, at), word, at);
-  ExprRef twice = makeBinary(BinaryOp::Shl, number, makeInt(1, word, at), word, at);
-  ExprRef upper = makeBinary(BinaryOp::MulHigh, twice,
-                             hiddenValue(cx, hir::HiddenBuffer::Multiplier, divisor, at), word, at);
-  return makeBinary(BinaryOp::BitShr, upper, hiddenValue(cx, hir::HiddenBuffer::Shift, divisor, at),
-                    word, at);
+  ExprRef quotient;
+  if (!all.isStrided && !constantCount(dim.range) && countToLaunch(dim.range, divisor))
+    quotient = hir::makeQuotient(cx.draft, number, divisor, at);
+  return quotient
+             ? quotient
+             : makeBinary(hir::BinaryOp::CDiv, number, makeCast(dim.extent, word, at), word, at);
 }
 
 /// The indices of iteration `number`, one for each dimension.

@@ -1,6 +1,7 @@
 // The bounds of parallel loops. They are evaluated before the loop's task: by the host if it can,
 // otherwise by the device.
 #include "frontend/sema/tasks/Bounds.h"
+#include "frontend/hir/Division.h"
 #include "frontend/sema/values/Checks.h"
 
 namespace sextant::sema {
@@ -50,7 +51,7 @@ static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelR
     if (d > 0)
       launch.items.push_back({hir::LaunchExpr::Mul, 0});
   }
-  return isLaunchable(launch) ? std::optional(std::move(launch)) : std::nullopt;
+  return hir::isLaunchable(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
 /// The number of iterations of a strided loop whose bounds the launch knows. The launch makes sure

@@ -3,8 +3,6 @@
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/tasks/Ranges.h"
 
-#include <algorithm>
-
 namespace sextant::sema {
 
 using hir::BinaryOp;
@@ -12,9 +10,6 @@ using hir::LaunchExpr;
 using hir::Type;
 
 namespace {
-
-/// Encodes the same number in the loader's format (loader/format/Module.h).
-constexpr unsigned maxLaunchDepth = 32;
 
 void constant(Exact value, LaunchExpr &out) {
   out.items.push_back({LaunchExpr::Constant, int64_t(value)});
@@ -160,17 +155,6 @@ bool countToLaunch(const Range &range, LaunchExpr &out) {
     apply(LaunchExpr::FloorDiv, out);
   }
   return size <= maxOf(Type::I64);
-}
-
-bool isLaunchable(const LaunchExpr &launch) {
-  unsigned depth = 0, deepest = 0;
-  for (const LaunchExpr::Item &item : launch.items) {
-    if (item.op == LaunchExpr::Constant || item.op == LaunchExpr::Param)
-      deepest = std::max(deepest, ++depth);
-    else if (item.op != LaunchExpr::Neg)
-      --depth;
-  }
-  return deepest <= maxLaunchDepth;
 }
 
 bool hostComputable(const hir::Expr &expr) {

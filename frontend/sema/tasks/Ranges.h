@@ -43,7 +43,5 @@ bool toLaunch(const hir::Expr &expr, hir::LaunchExpr &out);
 bool toLaunch(const Value &integer, hir::LaunchExpr &out);
 /// The same for the distance from begin to end in steps, which is negative or 0 if nothing runs.
 bool countToLaunch(const Range &range, hir::LaunchExpr &out);
-/// True if the loader has enough stack for it.
-bool isLaunchable(const hir::LaunchExpr &launch);
 
 } // namespace sextant::sema
