@@ -1,11 +1,12 @@
 // Keeps states of a loop at some of its iterations.
 //
-// A loop of few iterations keeps the states of all. Others have a stack of states, with the numbers
-// of the iterations at whose begins they were: the first one is the loop's begin, and the last one
-// is the nearest before the iteration that is reversed. The run of the loop fills it, and more are
-// kept on the way from there to the iteration. So memory does not depend on the number of
-// iterations; with the loop's run, 32 of them are run once, 528 twice, 5984 three times. A `while`
-// whose iterations do not fit begins again: its length is not known before it was run.
+// A loop of few iterations keeps the states of all, each in the slot of its number. If it turns out
+// to have more, they are a stack, with the numbers of the iterations at whose begins they were: the
+// first one is the loop's begin, and the last one is the nearest before the iteration that is
+// reversed. The run of the loop fills it, and more are kept on the way from there to the iteration.
+// So memory does not depend on the number of iterations; with the loop's run, 32 of them are run
+// once, 528 twice, 5984 three times. A `while` whose iterations do not fit begins again: its length
+// is not known before it was run.
 #include "frontend/gradients/Checkpoints.h"
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/Walk.h"
@@ -119,6 +120,18 @@ struct Runner {
   ExprRef top() const { return locals.read(states.top, at); }
   ExprRef position() const { return locals.read(states.position, at); }
 
+  /// True if each iteration has a slot.
+  ExprRef fits() const {
+    return op(BinaryOp::Le, locals.read(states.rounds, at), number(states.count));
+  }
+  /// Stores the state of an iteration that has a slot.
+  Block keep(const ExprRef &round) const {
+    Block code;
+    const ExprRef slot = makeCast(share(*round), Type::I32, at);
+    store(code, slot, variables);
+    saveArrays(step.arrays, locals, slot, code, at);
+    return code;
+  }
   /// Stores a state at the top of the stack.
   void save(Block &to, ExprRef place, const Versions &versions) const {
     to.push_back({at, Store{states.positions, take(top()), take(std::move(place))}});
@@ -142,7 +155,8 @@ struct Runner {
   /// Runs the loop from the iteration of the state at the top, whose number is in `position`, to
   /// `target`, and keeps states on the way.
   /// \param first the iteration that is reversed first
-  void advance(Block &to, const ExprRef &first, const ExprRef &target, Block again,
+  /// \param isRun it is the run of the loop itself, which may keep all states
+  void advance(Block &to, const ExprRef &first, const ExprRef &target, bool isRun, Block again,
                bool needsIndex) const {
     const unsigned next = locals.add("next", wide), from = locals.add("from", wide);
     assign(to, next, position(), at);
@@ -161,9 +175,13 @@ struct Runner {
            op(BinaryOp::Add, position(),
               distance(locals, std::move(way), top(), states.count, choose)),
            at);
-    Block body;
-    body.push_back(
+    Block some, body;
+    some.push_back(
         {at, If{take(op(BinaryOp::Eq, position(), locals.read(next, at))), std::move(choose), {}}});
+    if (isRun)
+      body.push_back({at, If{take(fits()), keep(position()), std::move(some)}});
+    else
+      append(body, std::move(some));
     count(body, position(), needsIndex);
     append(body, std::move(again));
     assign(body, states.position, op(BinaryOp::Add, position(), number(1)), at);
@@ -192,28 +210,22 @@ struct Runner {
       target = makeSelect(op(BinaryOp::Eq, all, number(0)), all, locals.read(last, at));
     const unsigned end = locals.keep("end", to, std::move(target), at);
     assign(to, states.position, number(0), at);
-    advance(to, locals.read(last, at), locals.read(end, at), std::move(again), needsIndex);
+    advance(to, locals.read(last, at), locals.read(end, at), true, std::move(again), needsIndex);
+    if (!isAsked)
+      to.push_back({at, If{take(fits()), keep(position()), {}}});
   }
-  /// Keeps the states of the first iterations. They are a stack if there are no others.
+  /// Keeps the states of the first iterations.
   void runWhile(Block &to, Block again) const {
     const auto rounds = [&] { return locals.read(states.rounds, at); };
     assign(to, states.rounds, number(0), at);
-    Block push;
-    assign(push, states.top, makeCast(rounds(), Type::I32, at), at);
-    save(push, rounds(), variables);
-    saveArrays(step.arrays, locals, top(), push, at);
     ExprRef isFree = op(BinaryOp::Lt, op(BinaryOp::Sub, rounds(), number(1)),
                         number(states.count - 1)); // also false for the first one
     Block body;
-    body.push_back({at, If{take(isFree), std::move(push), {}}});
+    body.push_back({at, If{take(isFree), keep(rounds()), {}}});
     append(body, std::move(again));
     assign(body, states.rounds, op(BinaryOp::Add, rounds(), number(1)), at);
     const auto &loop = std::get<While>(step.loop->node);
     to.push_back({at, While{renamed(*loop.condition, variables), std::move(body)}});
-    assign(to, states.top,
-           makeSelect(op(BinaryOp::Gt, rounds(), number(states.count)), makeInt(0, Type::I32, at),
-                      top()),
-           at);
   }
 };
 
@@ -266,7 +278,18 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
   for (const auto &[local, version] : step.before)
     variables.try_emplace(local, version);
   const Runner runner{locals, step, states, variables};
-  const ExprRef slot = states.few ? makeCast(share(*round), Type::I32, at) : runner.top();
+  const ExprRef own = makeCast(share(*round), Type::I32, at);
+  const ExprRef slot = states.few ? own : runner.top();
+  const auto topPosition = [&] {
+    return makeExpr(locals[states.position].type, Load{states.positions, take(runner.top())}, at);
+  };
+  if (!states.few) {
+    Block fits, last;
+    assign(fits, states.top, own, at);
+    assign(fits, states.position, share(*round), at);
+    assign(last, states.position, topPosition(), at);
+    body.push_back({at, If{take(runner.fits()), std::move(fits), std::move(last)}});
+  }
   for (const auto &[local, buffer] : states.locals) {
     now[local] = variables.at(local);
     assign(body, now[local], makeExpr(locals[local].type, Load{buffer, take(share(*slot))}, at),
@@ -275,19 +298,17 @@ void restore(Replay &replay, const Step &step, const LoopPlan &plan, ExprRef rou
   loadArrays(step.arrays, locals, slot, body, at);
   if (states.few)
     return;
-  const auto topPosition = [&] {
-    return makeExpr(locals[states.position].type, Load{states.positions, take(runner.top())}, at);
-  };
-  assign(body, states.position, topPosition(), at);
   auto *counted = std::get_if<For>(&loop.node);
-  runner.advance(body, round, round, replay.plain(bodyOf(loop), variables),
+  runner.advance(body, round, round, false, replay.plain(bodyOf(loop), variables),
                  counted && replay.isNeeded(counted->local));
   // A checkpoint at the iteration itself is not asked for again.
   Block pop;
   assign(pop, states.top, runner.op(BinaryOp::Sub, runner.top(), runner.one()), at);
   ExprRef isHere = runner.op(BinaryOp::And, runner.op(BinaryOp::Eq, topPosition(), share(*round)),
                              runner.op(BinaryOp::Gt, runner.top(), makeInt(0, Type::I32, at)));
-  body.push_back({at, If{take(isHere), std::move(pop), {}}});
+  Block rest;
+  rest.push_back({at, If{take(isHere), std::move(pop), {}}});
+  body.push_back({at, If{take(runner.fits()), {}, std::move(rest)}});
 }
 
 } // namespace sextant::gradients

@@ -37,23 +37,6 @@ struct Site {
 /// Additions to elements of one array that have their axes at the same places.
 using Family = std::vector<Site>;
 
-const Atomic *additionOf(const Stmt &stmt) {
-  auto *eval = std::get_if<Eval>(&stmt.node);
-  auto *atomic = eval ? std::get_if<Atomic>(&eval->value->node) : nullptr;
-  return atomic && atomic->op == Combine::Add && atomic->buffer.kind == BufferRef::Param ? atomic
-                                                                                         : nullptr;
-}
-
-/// True for a value that is the same in all threads, and known at the launch.
-bool isOfLaunch(const Expr &expr) {
-  bool all = std::holds_alternative<Const>(expr.node) ||
-             std::holds_alternative<ParamRead>(expr.node) ||
-             std::holds_alternative<Unary>(expr.node) ||
-             std::holds_alternative<Binary>(expr.node) || std::holds_alternative<Cast>(expr.node);
-  forEachOperand(expr, [&](const Expr &operand) { all = all && isOfLaunch(operand); });
-  return all;
-}
-
 /// The code of one iteration, and what of it computes some of its additions.
 class Iteration {
 public:

@@ -2,6 +2,7 @@
 #include "frontend/gradients/Gradients.h"
 #include "frontend/gradients/Activity.h"
 #include "frontend/gradients/Bits.h"
+#include "frontend/gradients/Collect.h"
 #include "frontend/gradients/Derived.h"
 #include "frontend/gradients/Filled.h"
 #include "frontend/gradients/Flatten.h"
@@ -325,6 +326,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
       DraftTask back = likeness(task, reverse(task, draft, activity, needed[t], kept[t], axes));
       for (DraftTask &each : gatherSums(back, axes, draft))
         adjoint.push_back(std::move(each));
+      collectSums(back.task, draft);
       clearArrays(back, draft, activity);
       adjoint.push_back(std::move(back));
     }

@@ -6,6 +6,7 @@
 #include "frontend/gradients/Adjoints.h"
 #include "frontend/gradients/Checkpoints.h"
 #include "frontend/gradients/Lanes.h"
+#include "frontend/gradients/Late.h"
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/Own.h"
 #include "frontend/gradients/Rules.h"
@@ -32,6 +33,7 @@ public:
     Block out;
     Versions now;
     sweep(code, now, out, [](Block &) {});
+    accessLate(out);
     for (Axis &axis : axes) {
       std::set<unsigned> versions;
       forEachStatement(out, [&](Stmt &stmt) {

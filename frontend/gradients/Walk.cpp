@@ -72,6 +72,23 @@ const BufferRef *writtenBy(Stmt &stmt) {
   return eval ? bufferOf(*eval->value) : bufferOf(stmt);
 }
 
+const Atomic *additionOf(const Stmt &stmt) {
+  auto *eval = std::get_if<Eval>(&stmt.node);
+  auto *atomic = eval ? std::get_if<Atomic>(&eval->value->node) : nullptr;
+  const bool isAddition =
+      atomic && atomic->op == Combine::Add && atomic->buffer.kind == BufferRef::Param;
+  return isAddition ? atomic : nullptr;
+}
+
+bool isOfLaunch(const Expr &expr) {
+  bool all = std::holds_alternative<Const>(expr.node) ||
+             std::holds_alternative<ParamRead>(expr.node) ||
+             std::holds_alternative<Unary>(expr.node) ||
+             std::holds_alternative<Binary>(expr.node) || std::holds_alternative<Cast>(expr.node);
+  forEachOperand(expr, [&](const Expr &operand) { all = all && isOfLaunch(operand); });
+  return all;
+}
+
 Block &bodyOf(Stmt &loop) {
   auto *counted = std::get_if<For>(&loop.node);
   return counted ? counted->body : std::get<While>(loop.node).body;

@@ -29,6 +29,11 @@ std::set<unsigned> setIn(hir::Block &code);
 const hir::Load *loadOf(const hir::Stmt &stmt);
 /// The array that a store changes, or an atomic whose old value nobody uses; null: another one.
 const hir::BufferRef *writtenBy(hir::Stmt &stmt);
+/// The addition to an array of the kernel that a statement is, if nobody uses its old value; null:
+/// it is another one.
+const hir::Atomic *additionOf(const hir::Stmt &stmt);
+/// True for a constant, a parameter, or arithmetic on these: launches know the value.
+bool isOfLaunch(const hir::Expr &expr);
 /// The body of a For or While.
 hir::Block &bodyOf(hir::Stmt &loop);
 /// Returns a wait for other threads as it stands in code that is run again or backwards, if the
