@@ -11,9 +11,13 @@ using namespace hir;
 
 Readers &Replay::readersIn(Stmt &loop) {
   auto found = loops.find(&loop);
-  if (found == loops.end())
-    found = loops.try_emplace(&loop, task.task.body, findNeeded(loop, activity)).first;
-  return found->second;
+  if (found != loops.end())
+    return found->second;
+  Needed needed = findNeeded(loop, activity);
+  // Iterations that are run again from states have been counted: nothing asks for the condition.
+  if (std::holds_alternative<While>(loop.node) && planWith(needed, loop).way == Way::Checkpoints)
+    needed = findNeeded(bodyOf(loop), activity);
+  return loops.try_emplace(&loop, task.task.body, std::move(needed)).first->second;
 }
 
 void Replay::enter(Stmt &loop) {
@@ -189,8 +193,10 @@ bool Replay::storesForOthers(Stmt &loop) {
   return stores;
 }
 
-LoopPlan Replay::planOf(Stmt &loop) {
-  return planLoop(loop, activity, readersIn(loop).needed.locals, kept,
+LoopPlan Replay::planOf(Stmt &loop) { return planWith(readersIn(loop).needed, loop); }
+
+LoopPlan Replay::planWith(const Needed &needed, Stmt &loop) {
+  return planLoop(loop, activity, needed.locals, kept,
                   [&](unsigned local) { return readers().isRead(local, loop); });
 }
 

@@ -80,6 +80,8 @@ public:
 
 private:
   Readers &readersIn(hir::Stmt &loop);
+  /// \param needed what the reverse of the loop's iterations needs
+  LoopPlan planWith(const Needed &needed, hir::Stmt &loop);
   Readers &readers() { return around.empty() ? whole : loops.at(around.back()); }
   const Needed &needed() const {
     return around.empty() ? whole.needed : loops.at(around.back()).needed;
