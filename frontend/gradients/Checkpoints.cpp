@@ -65,25 +65,26 @@ static BufferRef slotsOf(Locals &locals, unsigned local, unsigned count, Loc at)
   return {BufferRef::Private, unsigned(arrays.size() - 1)};
 }
 
-/// The number of iterations, if the states of all of them can be kept.
-static std::optional<unsigned> fewTrips(Stmt &loop, uint64_t size) {
+/// The number of iterations, if it is a constant.
+static std::optional<Exact> tripsOf(Stmt &loop) {
   auto *counted = std::get_if<For>(&loop.node);
   Exact begin = 0, end = 0;
   if (!counted || !constInt(*counted->begin, begin) || !constInt(*counted->end, end))
     return std::nullopt;
   const Exact way = counted->step > 0 ? end - begin : begin - end;
   const Exact step = counted->step > 0 ? counted->step : -counted->step;
-  const Exact trips = way <= 0 ? 0 : (way - 1) / step + 1;
-  const Exact most = size == 0 ? mostStates : std::min<Exact>(mostStates, mostElements / size);
-  return trips <= most ? std::optional(unsigned(trips)) : std::nullopt;
+  return way <= 0 ? 0 : (way - 1) / step + 1;
 }
 
-unsigned statesOf(Stmt &loop, uint64_t size) {
-  if (const auto trips = fewTrips(loop, size))
-    return std::max(1u, *trips);
-  return size == 0 ? mostCheckpoints
-                   : unsigned(std::clamp<uint64_t>(mostElements / size, leastCheckpoints,
-                                                   mostCheckpoints));
+unsigned statesOf(Stmt &loop, uint64_t bytes, uint64_t &room) {
+  const auto most =
+      unsigned(std::min<uint64_t>(mostStates, room / 2 / std::max<uint64_t>(bytes, 1)));
+  const auto trips = tripsOf(loop);
+  const unsigned count = trips && *trips <= most
+                             ? unsigned(std::max<Exact>(*trips, 1))
+                             : std::clamp(most, leastCheckpoints, mostCheckpoints);
+  room -= std::min(room, count * bytes);
+  return count;
 }
 
 ExprRef roundsOf(const For &loop, const Versions &before, Type type, Loc at) {
@@ -231,17 +232,17 @@ struct Runner {
 
 } // namespace
 
-States runAndKeep(const Replay &replay, const Step &step, const LoopPlan &plan,
+States runAndKeep(const Replay &replay, const Step &step, const LoopPlan &plan, unsigned count,
                   const Versions &variables, bool isAsked, Block &out) {
   Locals &locals = replay.locals;
   Stmt &loop = *step.loop;
   const Loc at = loop.at;
   auto *counted = std::get_if<For>(&loop.node);
-  const uint64_t size = sizeOfState(step.arrays);
   const Type type = counted ? locals[counted->local].type : Type::U32, wide = unsignedOf(type);
   States states;
-  states.few = fewTrips(loop, size);
-  states.count = statesOf(loop, size);
+  states.count = count;
+  if (const auto trips = tripsOf(loop); trips && *trips <= count)
+    states.few = unsigned(*trips);
   states.position = locals.add("position", wide);
   for (unsigned local : plan.state)
     states.locals[local] = slotsOf(locals, local, states.count, at);

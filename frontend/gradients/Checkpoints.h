@@ -6,8 +6,10 @@
 namespace sextant::gradients {
 
 /// How many states a loop keeps, if it has to.
-/// \param size the elements of arrays of a state
-unsigned statesOf(hir::Stmt &loop, uint64_t size);
+/// \param bytes those of a state
+/// \param room the bytes of the thread's memory that the loops of the task may still take. It
+///             becomes less.
+unsigned statesOf(hir::Stmt &loop, uint64_t bytes, uint64_t &room);
 
 /// The number of iterations of a loop that counts, as an unsigned number.
 hir::ExprRef roundsOf(const hir::For &loop, const Versions &before, hir::Type type, hir::Loc at);
@@ -16,9 +18,10 @@ hir::ExprRef indexAt(const hir::For &loop, const Versions &before, hir::ExprRef 
                      hir::Type type);
 
 /// Appends code that runs a loop, and keeps states of it in memory of the thread.
+/// \param count how many states
 /// \param variables the locals of that run
 /// \param isAsked the values after the loop matter
-States runAndKeep(const Replay &replay, const Step &step, const LoopPlan &plan,
+States runAndKeep(const Replay &replay, const Step &step, const LoopPlan &plan, unsigned count,
                   const Versions &variables, bool isAsked, hir::Block &out);
 
 /// Writes the code that brings the state of a loop to the begin of an iteration.

@@ -206,22 +206,28 @@ void Replay::loop(Stmt &loop, Versions &now, Block &out, Trace &trace) {
   step.stmt.at = loop.at;
   step.loop = &loop;
   step.before = now;
-  if (const auto arrays = kept.find(&loop); arrays != kept.end()) {
+  const bool keeps = plan.way == Way::Checkpoints;
+  if (const auto arrays = kept.find(&loop); arrays != kept.end())
     step.arrays = slotsFor(arrays->second, locals.draft, task.task.blockDim);
-    const unsigned states =
-        plan.way == Way::Checkpoints ? statesOf(loop, sizeOfState(step.arrays)) : 1;
-    makeMemory(step.arrays, locals, states, loop.at);
-    saveArrays(step.arrays, locals, makeInt(0, Type::I32, loop.at), out, loop.at);
+  unsigned states = 1;
+  if (keeps) {
+    uint64_t bytes = bytesOfState(step.arrays);
+    for (unsigned local : plan.state)
+      bytes += byteWidth(locals[local].type);
+    states = statesOf(loop, bytes, room);
   }
+  makeMemory(step.arrays, locals, states, loop.at);
+  if (!step.arrays.empty())
+    saveArrays(step.arrays, locals, makeInt(0, Type::I32, loop.at), out, loop.at);
   bool isAsked = storesForOthers(loop); // code after it asks for its values
   for (unsigned local : plan.set)
     isAsked |= readers().isValueRead(local, loop);
-  const bool keeps = plan.way == Way::Checkpoints, isRun = isAsked || keeps;
+  const bool isRun = isAsked || keeps;
   Versions variables = now;
   if (isRun)
     variables = variablesOf(loop, plan, now, out);
   if (keeps) {
-    step.states = runAndKeep(*this, step, plan, variables, isAsked, out);
+    step.states = runAndKeep(*this, step, plan, states, variables, isAsked, out);
   } else if (isRun) {
     Block body = plain(bodyOf(loop), variables);
     if (auto *counted = std::get_if<For>(&loop.node))

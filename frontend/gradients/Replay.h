@@ -100,6 +100,9 @@ private:
   Readers whole;                        ///< with the values that the reverse of the task needs
   std::map<hir::Stmt *, Readers> loops; ///< with those that the reverse of each loop needs
   std::vector<hir::Stmt *> around;      ///< the loops that were entered
+  /// Bytes of a thread's memory that states of loops may still take, but for a few states of each.
+  /// NVIDIA's driver for Vulkan does not compile code whose threads have more than 16 KiB.
+  uint64_t room = 8192;
 };
 
 } // namespace sextant::gradients

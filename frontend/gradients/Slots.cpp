@@ -17,11 +17,11 @@ std::vector<Slots> slotsFor(const std::set<Array> &arrays, const Draft &draft, u
   return all;
 }
 
-uint64_t sizeOfState(const std::vector<Slots> &slots) {
-  uint64_t size = 0;
+uint64_t bytesOfState(const std::vector<Slots> &slots) {
+  uint64_t bytes = 0;
   for (const Slots &each : slots)
-    size += each.each();
-  return size;
+    bytes += each.each() * byteWidth(each.type);
+  return bytes;
 }
 
 void makeMemory(std::vector<Slots> &slots, Locals &locals, unsigned states, Loc at) {

@@ -16,14 +16,11 @@ struct Slots {
   uint64_t each() const { return (count + stride - 1) / stride; } ///< elements a slot
 };
 
-/// The most elements of arrays in all slots of a loop, if there are more than a few slots.
-inline constexpr uint64_t mostElements = 2048;
-
 /// Returns one for each array, still without memory.
 std::vector<Slots> slotsFor(const std::set<Array> &arrays, const hir::Draft &draft,
                             unsigned blockDim);
-/// How many elements of a thread's memory a state takes.
-uint64_t sizeOfState(const std::vector<Slots> &slots);
+/// The bytes of a thread's memory that a state takes.
+uint64_t bytesOfState(const std::vector<Slots> &slots);
 void makeMemory(std::vector<Slots> &slots, Locals &locals, unsigned states, hir::Loc at);
 /// Appends code that copies the arrays to a state, or from it: none if there are no arrays.
 void saveArrays(const std::vector<Slots> &slots, Locals &locals, const hir::ExprRef &state,
