@@ -23,6 +23,8 @@ static bool addsAtOnePlace(const Stmt &stmt) {
 
 /// True if the first statement, a store or an addition, has to come before the other one.
 static bool isBound(Stmt &first, Stmt &other) {
+  if (additionOf(first) && additionOf(other))
+    return false;
   std::set<unsigned> reads;
   forEachExpr(first, [&](Expr &expr) {
     if (auto *read = std::get_if<LocalRead>(&expr.node))

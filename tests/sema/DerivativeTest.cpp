@@ -85,13 +85,13 @@ TEST_CASE("a product is run again, and each factor gets the other one") {
     %v.3 = x[%i.2]
     %v.4 = %v.3
     %grad.5 = y.grad[%i.2]
-    y.grad[%i.2] = 0:f32
     %t.grad.6 = %grad.5
     %t.grad.7 = (%t.grad.6 * 3:f32)
     %v.grad.8 = (%t.grad.7 * %v.4)
     %v.grad.9 = (%t.grad.7 * %v.3)
     %v.grad.8 = (%v.grad.8 + %v.grad.9)
     x.grad[%i.2] = (x.grad[%i.2] + %v.grad.8)
+    y.grad[%i.2] = 0:f32
 )");
 }
 
@@ -375,13 +375,13 @@ TEST_CASE("a function's own gradient stands in the place of its code's") {
     %gradient.3 = 0:f32
     %slope.4 = 0:f32
     %grad.5 = y.grad[%i.2]
-    y.grad[%i.2] = 0:f32
     %t.grad.6 = %grad.5
     %gradient.3 = %t.grad.6
     %slope.grad.7 = %t.grad.6
     %by.8 = (%gradient.3 min 1:f32)
     %v.grad.9 = %by.8
     x.grad[%i.2] = (x.grad[%i.2] + %v.grad.9)
+    y.grad[%i.2] = 0:f32
 )");
   CHECK(codeOf("y[i] = f(x[i], n[i])", "k", functions) ==
         codeOf("y[i] = qd.exp(x[i]) * n[i]", "k"));
