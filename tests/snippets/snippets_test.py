@@ -28,9 +28,9 @@ OTHERS = ("tutorial.md", "language.md")  # tests/tools/pages_test.py and languag
 ELSEWHERE = {
     ("autodiff.md", "python", 2): "tests/python/test_gradients.py makes such calls",
     ("autodiff.md", "python", 4): "tests/python/test_gradients.py makes such calls",
-    ("autodiff.md", "python", 6): "tests/python/test_functions.py, by PyTorch's and JAX's functions",
-    ("autodiff.md", "python", 15): "tests/python/test_functions.py, where torch is installed",
-    ("autodiff.md", "python", 16): "tests/python/test_functions.py, where JAX is installed",
+    ("autodiff.md", "python", 7): "tests/python/test_functions.py, by PyTorch's and JAX's functions",
+    ("autodiff.md", "python", 16): "tests/python/test_functions.py, where torch is installed",
+    ("autodiff.md", "python", 17): "tests/python/test_functions.py, where JAX is installed",
     ("command.md", "python", 1): "tests/python/test_wheel.py calls functions of a wheel's package",
     ("editors.md", "json", 1): "settings of an editor",
     ("editors.md", "python", 1): "what an editor finds wrong",
