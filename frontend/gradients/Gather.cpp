@@ -384,7 +384,7 @@ private:
   Draft &draft;
   const Loc at;
   std::map<unsigned, const Expr *> values;
-  std::vector<Exact> leasts, spans; ///< of the offsets along each axis
+  std::vector<Exact> leasts, spans; ///< the offsets' along each axis
   std::vector<unsigned> place;      ///< locals: the element's index along each axis
   std::map<Exact, std::pair<unsigned, const Site *>> totals; ///< locals by components
   unsigned isReached = 0;

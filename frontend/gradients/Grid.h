@@ -1,4 +1,4 @@
-// Which elements of arrays the threads of a parallel loop access: their indices by the loop's axes.
+// The elements of arrays that threads of a parallel loop access: their indices by the loop's axes.
 #pragma once
 
 #include "frontend/gradients/Activity.h"
@@ -19,7 +19,7 @@ struct Index {
 /// An element of an array of one or more axes, and a component of it.
 struct Element {
   std::vector<Index> indices;
-  std::vector<const hir::Expr *> extents; ///< of all array axes but the first
+  std::vector<const hir::Expr *> extents; ///< those of the array's axes but the first
   hir::Exact components = 1, component = 0;
 };
 
@@ -47,7 +47,7 @@ private:
   std::optional<Index> affine(const hir::Expr &expr) const;
 
   std::vector<std::optional<unsigned>> locals;  ///< the axes'
-  std::map<unsigned, const hir::Expr *> values; ///< of locals that are set once
+  std::map<unsigned, const hir::Expr *> values; ///< those of locals that are set once
 };
 
 } // namespace sextant::gradients

@@ -35,7 +35,7 @@ bool areOwn(const Grid &grid, const std::vector<Axis> &axes, const Elements &all
   for (const auto &each : all)
     if (!each || !grid.haveSameShape(*each, *all[0]))
       return false;
-  if (areApartBy(unsigned(axes.size()), all)) // by the number of the thread
+  if (areApartBy(unsigned(axes.size()), all)) // the number of the thread tells
     return true;
   return !axes.empty() && std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
     Exact extent = 0;
@@ -51,7 +51,7 @@ std::set<Array> ownGradients(DraftTask &task, const Activity &activity) {
   for (const Axis &axis : task.axes)
     locals.push_back(axis.local);
   const Grid grid(task.task.body, locals);
-  std::map<Array, Elements> accesses; // by gradients
+  std::map<Array, Elements> accesses; // keys: gradients
   const auto access = [&](const BufferRef &buffer, const Expr &index) {
     const auto gradient = activity.gradients.find(keyOf(buffer));
     if (gradient != activity.gradients.end())

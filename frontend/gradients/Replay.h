@@ -25,7 +25,7 @@ struct States {
   std::optional<unsigned> few; ///< so many iterations, each with a slot of its own; else a stack
   unsigned count = 1;          ///< slots
   unsigned rounds = 0;         ///< the number of iterations
-  unsigned top = 0;            ///< of the stack
+  unsigned top = 0;            ///< the stack's
   unsigned position = 0;       ///< the iteration that is run
   hir::BufferRef positions;    ///< those of the states
   std::map<unsigned, hir::BufferRef> locals; ///< each with its slots
