@@ -4,6 +4,7 @@
 //     ... k < size ? atomic add sums[k] : atomic add gradient[k]
 //     barrier; for each sum that is not 0: atomic add gradient[k]
 #include "frontend/gradients/Collect.h"
+#include "frontend/gradients/Activity.h"
 #include "frontend/gradients/Walk.h"
 
 #include <iterator>

@@ -173,10 +173,10 @@ private:
 };
 
 /// Writes a task in which each thread gathers what comes to one element.
-class Writer {
+class Gatherer {
 public:
-  Writer(const DraftTask &of, Block &code, const std::vector<Axis> &axes, const Family &family,
-         Draft &draft)
+  Gatherer(const DraftTask &of, Block &code, const std::vector<Axis> &axes, const Family &family,
+           Draft &draft)
       : of(of), code(code), axes(axes), family(family), draft(draft), at(of.task.at),
         values(valuesSetOnce({&code})) {
     for (size_t a = 0; a < axes.size(); ++a) {
@@ -512,7 +512,7 @@ std::vector<DraftTask> gatherSums(DraftTask &task, const std::vector<Axis> &axes
       }
       if (!isSmall)
         continue;
-      gathering.push_back(Writer(task, *code, axes, family, draft).write(needed));
+      gathering.push_back(Gatherer(task, *code, axes, family, draft).write(needed));
       if (!isLaunchable(*gathering.back().task.iterations)) {
         gathering.pop_back();
         continue;

@@ -1,6 +1,7 @@
 // The adjoint of a kernel: its tasks backwards, from the last one to the first.
 #include "frontend/gradients/Gradients.h"
 #include "frontend/gradients/Activity.h"
+#include "frontend/gradients/Again.h"
 #include "frontend/gradients/Bits.h"
 #include "frontend/gradients/Collect.h"
 #include "frontend/gradients/Derived.h"
@@ -99,36 +100,29 @@ void dropEffects(Block &code, const std::set<unsigned> &kept) {
   });
 }
 
-/// The tasks that compute the carried values which the reverse needs, again.
+/// What of the tasks computes the carried values which the reverse needs, again.
 struct Carried {
   const Draft &draft;
   std::vector<Block *> tasks;
-  std::set<unsigned> needed; ///< parameters
+  std::set<unsigned> needed;     ///< parameters
+  std::vector<Statements> again; ///< the statements of each task
 
-  bool stores(size_t task) const {
-    bool any = false;
-    forEachStatement(*tasks[task], [&](Stmt &stmt) {
-      if (auto *store = std::get_if<Store>(&stmt.node))
-        any |= store->buffer.kind == BufferRef::Param && needed.contains(store->buffer.index);
-      forEachExpr(stmt, [&](Expr &expr) {
-        if (auto *atomic = std::get_if<Atomic>(&expr.node))
-          any |= atomic->buffer.kind == BufferRef::Param && needed.contains(atomic->buffer.index);
-      });
-    });
-    return any;
-  }
-  /// Adds what those tasks read themselves.
+  bool stores(size_t task) const { return !again[task].empty(); }
+  /// Finds the statements, and adds what they read themselves.
   void close() {
+    again.resize(tasks.size());
     for (size_t before = ~size_t(0); before != needed.size();) {
       before = needed.size();
-      for (size_t t = 0; t < tasks.size(); ++t)
-        if (stores(t))
-          forEachStatement(*tasks[t], [&](Stmt &stmt) {
+      for (size_t t = 0; t < tasks.size(); ++t) {
+        again[t] = statementsFor(*tasks[t], needed);
+        forEachStatement(*tasks[t], [&](Stmt &stmt) {
+          if (again[t].contains(&stmt))
             forEachExpr(stmt, [&](Expr &expr) {
               if (auto *load = std::get_if<Load>(&expr.node); load && isCarry(draft, load->buffer))
                 needed.insert(load->buffer.index);
             });
-          });
+        });
+      }
     }
   }
 };
@@ -281,7 +275,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
       refuseBackwards(each.task.body, activity, needed.back(), refusals);
   }
 
-  Carried carried{draft, code, {}};
+  Carried carried{draft, code, {}, {}};
   const auto setsNeeded = [&](size_t task, const Stmt &stmt) {
     const auto local = setBy(stmt);
     return local && needed[task].locals.contains(*local);
@@ -299,7 +293,8 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
         carried.needed.insert(index);
   carried.close();
   const auto isNeeded = [&](size_t task, const Stmt &stmt, const Array &array) {
-    return carried.stores(task) || setsNeeded(task, stmt) || reads[task].contains(array);
+    return carried.again[task].contains(&stmt) || setsNeeded(task, stmt) ||
+           reads[task].contains(array);
   };
   readBefore(code, draft, activity, isNeeded, refusals);
   if (!refusals.empty())
@@ -310,7 +305,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     adjoint.push_back(beginning(draft, shadows, draft.kernel.at));
   for (size_t t = 0; t < code.size(); ++t)
     if (carried.stores(t)) {
-      Block again = clone(*code[t]);
+      Block again = copyOf(*code[t], carried.again[t]);
       dropEffects(again, carried.needed);
       adjoint.push_back(likeness(draft.tasks[t], std::move(again)));
     }
