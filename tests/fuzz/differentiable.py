@@ -82,7 +82,7 @@ def mixed(a, b):
 INPUTS = [("x", "A", 1, "r"), ("y", "A", 1, "r"), ("m", "M", 2, "r"), ("d", "D", 3, "r"), ("v", "V", 1, "v"),
           ("w", "W", 1, "m"), ("p", "P", 1, "s"), ("e", "E", 0, "r"), ("f", None, 1, "r"), ("fv", None, 1, "v")]
 OUTPUTS = [("out", "A", 1, "r"), ("out2", "A", 1, "r"), ("om", "M", 2, "r"), ("ov", "V", 1, "v"), ("ow", "W", 1, "m"),
-           ("op", "P", 1, "s"), ("oe", "E", 0, "r")]
+           ("op", "P", 1, "s"), ("oe", "E", 0, "r"), ("od", "D", 3, "r")]
 EXTENTS = [None, 5, 3]
 EXTENT_OF = {"block": 192, "wide": 301}  # first extents of arrays; 37 otherwise
 
@@ -102,6 +102,8 @@ class Writer:
         self.name = f"{self.kind}_{number}"
         # Numbers and a thread's arrays of them only, in more loops and branches.
         self.deep = self.kind == "plain" and self.chance(0.4)
+        # Short code of iterations that have elements around them.
+        self.light = self.kind == "plain" and not self.deep and self.chance(0.6)
         self.number = number
         self.extent = EXTENT_OF.get(self.kind, 37)
         self.counter = 0
@@ -116,6 +118,8 @@ class Writer:
         self.arrays = []
         self.index = None  # the names of the loop
         self.own = {}  # the index of a thread's own element, by array
+        self.near = []  # by axis of the loop: the distances at which there are elements
+        self.small = []  # whole numbers below 3 that nothing changes
         self.inside = None  # the kind of result of the function that is written
 
     # --- Choices
@@ -153,6 +157,10 @@ class Writer:
             return "None"
         if self.index and array.ndim == len(self.index) and self.chance(0.4):
             return ", ".join(self.index)
+        if self.index and array.ndim and self.near and self.chance(0.75):
+            return self.beside(array)
+        if self.small and array.ndim <= len(self.index or []) + 1 and self.chance(0.4):
+            return ", ".join([*(self.index or [])[:array.ndim - 1], self.one(self.small)])
         name = self.positive()
         first = f"({name} + {self.random.randrange(self.extent)}) % {self.extent}"
         if self.chance(0.05) and self.names["r"]:
@@ -160,6 +168,19 @@ class Writer:
         if self.chance(0.2) and self.taken:
             first = f"{self.one(sorted(self.taken))}[{first}]"
         return ", ".join([first] + [f"{self.positive()} % {extent}" for extent in EXTENTS[1:array.ndim]])
+
+    def beside(self, array):
+        """The index of an element at a constant distance from the iteration's."""
+        places = []
+        for axis, extent in zip(range(array.ndim), [self.extent, *EXTENTS[1:]]):
+            if axis >= len(self.index) or self.chance(0.06):
+                places.append(self.one(self.small + ["0", str(self.random.randrange(extent))]))
+                continue
+            name, distance = self.index[axis], self.random.randint(*self.near[axis])
+            places.append(f"{name} {'-' if distance < 0 else '+'} {abs(distance)}" if distance else name)
+        if array.ndim == 1 and len(self.index) == 1 and self.chance(0.06):
+            return self.one([f"2 * ({self.index[0]} % {self.extent // 2})", f"{self.extent - 1} - {self.index[0]}"])
+        return ", ".join(places)
 
     def readable(self, kind):
         return [a for a in self.arrays if a.kind == kind and self.state.get(a.name) in ("in", "own", "ready")]
@@ -170,8 +191,15 @@ class Writer:
         if not arrays:
             return None
         array = self.one(arrays)
-        index = self.own[array.name] if self.state[array.name] == "ready" else self.place(array)
-        return f"{array.name}[{index}]"
+        if self.state[array.name] == "ready":
+            return f"{array.name}[{self.own[array.name]}]"
+        if self.index and array.ndim and kind == "r" and self.chance(0.1):  # one that may not be there
+            axis, by = self.random.randrange(min(array.ndim, len(self.index))), self.random.randint(1, 2)
+            name, extent = self.index[axis], [self.extent, *EXTENTS[1:]][axis]
+            places = (self.index + ["1", "1"])[:array.ndim]
+            places[axis], test = self.one([(f"{name} - {by}", f"{name} >= {by}"), (f"{name} + {by}", f"{name} < {extent - by}")])
+            return f"({array.name}[{', '.join(places)}] if {test} else T(0))"
+        return f"{array.name}[{self.place(array)}]"
 
     def constant(self):
         return f"T({self.random.uniform(-1, 1):.3f})"
@@ -198,7 +226,7 @@ class Writer:
 
     def real(self, depth=1):
         choose = self.random.random()
-        if depth <= 0 or choose < 0.2:
+        if depth <= 0 or choose < (0.4 if self.light else 0.2):
             return self.atom()
         one = self.real(depth - 1)
         if choose < 0.42:
@@ -232,7 +260,7 @@ class Writer:
 
     def structured(self, depth):
         """A real of a vector, a matrix or a record; None if there is none."""
-        kind = self.one("vvms")
+        kind = self.one("vvs" if self.light else "vvms")
         if not self.names[kind] and not self.readable(kind):
             return None
         value = self.value(kind, depth)
@@ -507,7 +535,9 @@ class Writer:
         self.fixed.add(name)
         kept = self.scope()
         self.names["i"].append(name)
+        self.small.append(name)
         self.block(depth + 1, loops, [], 2)
+        self.small.remove(name)
         self.names = kept
 
     def loop(self, depth, loops):
@@ -525,7 +555,11 @@ class Writer:
         self.say(depth, head)
         kept = self.scope()
         self.names["i"] += more
+        small = [name] * (head.endswith(("range(2):", "range(3):")))
+        self.fixed.update(small)
+        self.small += small
         self.block(depth + 1, loops + 1, ["break", "continue"])
+        self.small = self.small[:len(self.small) - len(small)]
         self.names = kept
 
     def while_loop(self, depth, loops):
@@ -691,6 +725,65 @@ class Writer:
         self.names, self.lines, self.arrays, self.state, self.index, self.fixed, self.taken = kept
         self.helpers.append((name, kind, parameters))
 
+    def heads(self, ndim):
+        """Says the head of a loop whose iterations have elements around them."""
+        names, tests, ranges = "ijk"[:ndim], [], []
+        extents = [self.extent, *EXTENTS[1:]][:ndim]
+        for name, extent in zip(names, extents):
+            low, high = (self.random.randint(0, 1 if extent < 5 else 2) for _ in "lh")
+            self.near.append((-low, high))
+            tests.append(f"{name} >= {low} and {name} < {extent - high}")
+            ends = [f"{extent - high}", f"qd.min(n, {extent - high})", f"qd.min(n % 9, {extent - high})"]
+            if ndim < 3:
+                ends.append(f"{'xm'[ndim - 1]}.shape[{len(ranges)}] - {high}" if any(a.name == "m" for a in self.arrays)
+                            or ndim == 1 else ends[0])
+            ranges.append((low, self.one(ends)))
+        self.index = list(names)
+        arrays = [a.name for a in self.arrays if a.ndim == ndim]
+        choose = self.random.random()
+        if choose < 0.25 and ndim == 1 and extents[0] == 37:  # blocks without a rest
+            self.say(1, f"qd.loop_config(block_dim={self.one([8, 32])})")
+            self.say(1, "for i in range(32):")
+        elif choose < 0.6 or not arrays:
+            if ndim == 1:
+                self.say(1, f"for i in range({ranges[0][0]}, {ranges[0][1]}):")
+            else:
+                self.say(1, f"for {', '.join(names)} in qd.ndrange({', '.join(f'({low}, {end})' for low, end in ranges)}):")
+            return
+        elif choose < 0.75 and ndim > 1:
+            self.say(1, f"for I in qd.grouped({self.one(arrays)}):")
+            self.index = [f"I[{axis}]" for axis in range(ndim)]
+            tests = [test.replace(name, place) for name, test, place in zip(names, tests, self.index)]
+        else:
+            self.say(1, f"for {', '.join(names)} in {self.one(arrays)}:")
+        self.say(2, f"if not ({' and '.join(tests)}):")
+        self.say(3, "continue")
+
+    def alternate(self):
+        """Loops that change every other element by the ones between, or a frame by the one before."""
+        arrays = [a for a in self.arrays if a.name not in self.read | {"x"} and a.kind == "r" and
+                  a.name not in self.state_before and a.ndim in (1, 3)]
+        if not arrays:
+            return
+        array = self.one(arrays)
+        self.state, self.index = {a.name: "in" for a in self.arrays if a.name not in self.writable and a != array}, ["i"]
+        self.near, name = [(-1, 1)], array.name
+        self.say(1, "")
+        if array.ndim == 1:
+            for begin in self.one([[0], [1], [0, 1]]):
+                self.say(1, f"for i in range(1, {self.one(['18', 'qd.min(n, 18)'])}):")
+                place = f"{name}[2 * i + {begin}]"
+                self.say(2, f"{place} {self.one(['=', '+='])} 0.3 * {name}[2 * i + {begin - 1}] - 0.2 * {name}[2 * i + {begin + 1}] + "
+                            f"{self.one(['0.5', '0.3'])} * {place} + {self.bounded('r')}")
+        else:
+            frame = self.random.randrange(36)
+            self.index, self.near = ["i", "j"], [(-1, 1), (0, 0)]
+            self.say(1, f"for i, j in qd.ndrange((1, {self.one(['4', 'qd.min(n, 4)'])}), 3):")
+            before = f"0.4 * {name}[{frame}, i - 1, j] - 0.7 * {name}[{frame}, i + 1, j] + {name}[{frame}, i, {self.one(['j', '2 - j'])}]"
+            self.say(2, f"{name}[{frame + 1}, i, j] = {self.one([before, f'0.3 * qd.sin({before})'])}")
+        self.state_before[name], self.index, self.near = True, None, []
+        self.writable.discard(name)
+
     def task(self):
         """A loop of the kernel's."""
         self.fixed = {name for names in self.names.values() for name in names if isinstance(name, str)}
@@ -698,6 +791,9 @@ class Writer:
         ndim = 1 if self.blocks else self.one([1, 1, 1, 1, 2])
         if ndim == 2 and not any(a.ndim == 2 for a in self.arrays):
             ndim = 1
+        isAround = not self.blocks and (self.light or self.chance(0.2))
+        if isAround:
+            ndim = self.one([1, 1, 2, 2, 3])
         written = [a for a in self.arrays if a.name in self.writable]
         self.state = {}
         for array in self.arrays:
@@ -715,7 +811,10 @@ class Writer:
         self.say(1, "")
         if self.blocks:
             self.say(1, "qd.loop_config(block_dim=64)")
-        if ndim == 2:
+        self.near = []
+        if isAround:
+            self.heads(ndim)
+        elif ndim == 2:
             matrix = self.one([a for a in self.arrays if a.ndim == 2])
             if self.chance(0.3):
                 self.say(1, f"for I in qd.grouped({matrix.name}):")
@@ -739,7 +838,7 @@ class Writer:
             self.numbers = "stored"
         elif self.numbers == "stored":
             self.taken.add("to")
-        self.budget = self.one([2, 3, 4, 6, 10])
+        self.budget = self.one([1, 2, 3] if self.light else [2, 3, 4, 6, 10])
         if self.deep:
             self.budget = self.one([8, 12, 16])
             for kind in "npib":
@@ -754,14 +853,19 @@ class Writer:
         own = [a for a in self.arrays if self.state.get(a.name) == "own"]
         for array in own:
             if self.chance(0.8):
-                self.say(2, f"{array.name}[{self.own[array.name]}] = {self.bounded(array.kind)}")
+                depth = 2 + (self.light and self.chance(0.4))
+                if depth > 2:
+                    self.say(2, f"if {self.condition()}:")
+                value = self.one(["T(0)", "T(0.5)"]) if array.kind == "r" and self.chance(0.05) else self.bounded(array.kind)
+                self.say(depth, f"{array.name}[{self.own[array.name]}] = {value}")
         if self.total and self.chance(0.7):
             self.say(2, f"{self.total} += {self.real(1)}")
             if self.chance(0.3):
                 self.say(2, f"sums += 0.1 * {self.value('v')}")
-        self.say(2, self.add_all())
+        if not self.light or self.chance(0.5):
+            self.say(2, self.add_all())
         self.names = kept
-        self.index = None
+        self.index, self.near = None, []
         for array in written:
             if self.state[array.name] != "in":
                 self.state_before[array.name] = True
@@ -838,7 +942,7 @@ class Writer:
             parameters.append("cv: vec3")
             self.values.append("cv[1]")
         parameters += [f"{name}: {kind}" for name, kind, _, _ in outputs] + ["last: A"]
-        for _ in range(0 if self.deep else self.one([0, 0, 1, 1, 2])):
+        for _ in range(0 if self.deep or self.light else self.one([0, 0, 1, 1, 2])):
             self.function()
         self.arrays = [Array(name, ndim, kind) for name, _, ndim, kind in inputs + outputs]
         self.writable = {name for name, *_ in outputs}
@@ -866,6 +970,8 @@ class Writer:
             self.serial()
         for _ in range(1 if self.deep else self.one([1, 1, 1, 1, 2, 2, 3])):
             self.task()
+            if not self.blocks and not self.deep and self.chance(0.15):
+                self.alternate()
             if self.total and self.chance(0.3):
                 self.say(1, f"{self.fresh('g')} = 0.1 * {self.total} - sums.x * sums[1]")
                 self.names["r"].append(f"g{self.counter}")

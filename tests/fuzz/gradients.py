@@ -26,7 +26,7 @@ BACKENDS = {"amdgpu": "hip"}
 class Runner:
     def __init__(self, options):
         self.options = options
-        self.type = "f32" if "metal" in options.targets else "f64"
+        self.type = options.type or ("f32" if "metal" in options.targets else "f64")
         self.targets = options.targets.split(",")
         self.folder = options.folder
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -202,6 +202,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batch", type=int, default=20, help="kernels in a file")
     parser.add_argument("--targets", default="cpu:x86-64-v3/wave8")
+    parser.add_argument("--type", choices=["f32", "f64"], help="of reals; default: f64 where devices have it")
     parser.add_argument("--run", default="", help="what COMPARE is called by, as a simulator is")
     parser.add_argument("--compile", default="", help="more options of `sextant compile`")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("found-gradients"))
