@@ -82,7 +82,7 @@ std::set<Array> collectedIn(Block &code) {
       collected.insert(keyOf(atomic->buffer));
   });
   forEachStatement(code, [&](Stmt &stmt) {
-    if (additionOf(stmt))
+    if (const Atomic *atomic = additionOf(stmt); atomic && atomic->value->type == Type::F32)
       return;
     if (const BufferRef *buffer = bufferOf(stmt))
       collected.erase(keyOf(*buffer));

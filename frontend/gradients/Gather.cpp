@@ -176,9 +176,9 @@ private:
 class Gatherer {
 public:
   Gatherer(const DraftTask &of, Block &code, const std::vector<Axis> &axes, const Family &family,
-           Draft &draft)
+           const std::map<unsigned, const Expr *> &values, Draft &draft)
       : of(of), code(code), axes(axes), family(family), draft(draft), at(of.task.at),
-        values(valuesSetOnce({&code})) {
+        values(values) {
     for (size_t a = 0; a < axes.size(); ++a) {
       Exact least = family[0].offsets[a], most = least;
       for (const Site &site : family)
@@ -198,6 +198,10 @@ public:
     task.label = of.label;
     task.task.iterations = launch();
     Block &out = task.task.body;
+    for (const Axis &axis : axes) {
+      ExprRef count = integer(BinaryOp::Max, share(*axis.extent), integer(0));
+      counts.push_back(asConst(*count) ? count : read(keep("count", out, count)));
+    }
     const unsigned number = keep("element", out, thread());
     Block body;
     places(number, body);
@@ -245,7 +249,7 @@ private:
   }
   /// The elements along an axis.
   ExprRef extent(size_t axis) const {
-    return integer(BinaryOp::Add, share(*axes[axis].extent), integer(spans[axis]));
+    return integer(BinaryOp::Add, counts[axis], integer(spans[axis]));
   }
   LaunchExpr extentAtLaunch(size_t axis) const {
     LaunchExpr all = axes[axis].launch;
@@ -312,7 +316,7 @@ private:
       if (offsets[a] != leasts[a])
         also(BinaryOp::Ge, roundOf(a, offsets[a]), integer(0));
       if (offsets[a] != leasts[a] + spans[a])
-        also(BinaryOp::Lt, roundOf(a, offsets[a]), share(*axes[a].extent));
+        also(BinaryOp::Lt, roundOf(a, offsets[a]), counts[a]);
     }
     std::map<unsigned, unsigned> locals;
     Block body;
@@ -383,9 +387,10 @@ private:
   const Family &family;
   Draft &draft;
   const Loc at;
-  std::map<unsigned, const Expr *> values;
-  std::vector<Exact> leasts, spans; ///< the offsets' along each axis
-  std::vector<unsigned> place;      ///< locals: the element's index along each axis
+  const std::map<unsigned, const Expr *> &values; ///< of locals that the task sets once
+  std::vector<Exact> leasts, spans;               ///< the offsets' along each axis
+  std::vector<ExprRef> counts;                    ///< the iterations along each axis
+  std::vector<unsigned> place;                    ///< locals: the element's index along each axis
   std::map<Exact, std::pair<unsigned, const Site *>> totals; ///< locals by components
   unsigned isReached = 0;
 };
@@ -440,14 +445,19 @@ bool areAlike(const Grid &grid, const Element &a, const Element &b) {
                     });
 }
 
-/// The code of one iteration: what the threads of a grid run if theirs is one.
-Block *codeOf(Block &body) {
+/// The code of one iteration: what the threads of a grid run if theirs is one. Where iterations
+/// fill the blocks, there is no such test.
+Block *codeOf(Block &body, const std::vector<Axis> &axes) {
   if (body.empty())
     return nullptr;
+  const auto setsAxis = [&](const Stmt &stmt) {
+    return std::any_of(axes.begin(), axes.end(),
+                       [&](const Axis &axis) { return setBy(stmt) == axis.local; });
+  };
   auto *guard = std::get_if<If>(&body.back().node);
   const bool isGuarded = guard && guard->otherwise.empty() &&
-                         std::all_of(body.begin(), body.end() - 1, [](const Stmt &stmt) {
-                           return std::holds_alternative<Assign>(stmt.node);
+                         std::all_of(body.begin(), body.end() - 1, [&](const Stmt &stmt) {
+                           return std::holds_alternative<Assign>(stmt.node) && !setsAxis(stmt);
                          });
   return isGuarded ? &guard->then : &body;
 }
@@ -463,7 +473,7 @@ void erase(Block &code, const std::set<const Atomic *> &additions) {
 
 std::vector<DraftTask> gatherSums(DraftTask &task, const std::vector<Axis> &axes, Draft &draft) {
   std::vector<DraftTask> gathering;
-  Block *code = codeOf(task.task.body);
+  Block *code = codeOf(task.task.body, axes);
   const bool isPlain = std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
     return axis.step == 1 && draft.locals[axis.local].type == Type::I32 &&
            isOfLaunch(*axis.begin) && isOfLaunch(*axis.extent);
@@ -512,7 +522,7 @@ std::vector<DraftTask> gatherSums(DraftTask &task, const std::vector<Axis> &axes
       }
       if (!isSmall)
         continue;
-      gathering.push_back(Gatherer(task, *code, axes, family, draft).write(needed));
+      gathering.push_back(Gatherer(task, *code, axes, family, values, draft).write(needed));
       if (!isLaunchable(*gathering.back().task.iterations)) {
         gathering.pop_back();
         continue;

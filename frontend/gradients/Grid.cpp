@@ -48,7 +48,18 @@ const Expr &Grid::resolve(const Expr &expr) const {
   return *value;
 }
 
+/// Larger ones may wrap within a grid.
+static constexpr Exact mostScale = 64;
+
 std::optional<Index> Grid::affine(const Expr &expr) const {
+  std::optional<Index> index = sumOf(expr);
+  if (!index || index->scale > mostScale || index->scale < -mostScale ||
+      index->offset > maxOf(Type::I32) || index->offset < -maxOf(Type::I32))
+    return std::nullopt;
+  return index;
+}
+
+std::optional<Index> Grid::sumOf(const Expr &expr) const {
   const Expr &value = resolve(expr);
   Exact number = 0;
   if (constInt(value, number))
@@ -56,8 +67,10 @@ std::optional<Index> Grid::affine(const Expr &expr) const {
   if (const auto axis = axisOf(value))
     return Index{axis, 1, 0};
   if (auto *cast = std::get_if<Cast>(&value.node)) // grids have less than 2^31 threads
-    return isInteger(value.type) && bitWidth(value.type) >= 32 ? affine(*cast->operand)
-                                                               : std::nullopt;
+    return isInteger(value.type) && isInteger(cast->operand->type) &&
+                   bitWidth(value.type) >= bitWidth(cast->operand->type)
+               ? affine(*cast->operand)
+               : std::nullopt;
   auto *binary = std::get_if<Binary>(&value.node);
   if (!binary || !isInteger(value.type))
     return std::nullopt;

@@ -45,6 +45,7 @@ private:
   std::optional<unsigned> axisOf(const hir::Expr &expr) const;
   Index indexOf(const hir::Expr &expr) const;
   std::optional<Index> affine(const hir::Expr &expr) const;
+  std::optional<Index> sumOf(const hir::Expr &expr) const;
 
   std::vector<std::optional<unsigned>> locals;  ///< the axes'
   std::map<unsigned, const hir::Expr *> values; ///< those of locals that are set once

@@ -99,6 +99,8 @@ std::vector<Case> conformance::allCases() {
                                "neighbours_of_vectors",
                                "around",
                                "waves",
+                               "whole_blocks",
+                               "wrapped",
                                "red_and_black",
                                "added_around",
                                "returns",
@@ -131,6 +133,7 @@ std::vector<Case> conformance::allCases() {
                                "singular_matrices",
                                "mantissas"})
       add(kernel);
+    add("maybe_none", {0, 3, 4});
     add("frames", {0, 3, 35});
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",

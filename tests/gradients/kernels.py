@@ -134,6 +134,27 @@ def waves(x: D, n: qd.i32):
 
 
 @qd.kernel
+def whole_blocks(x: A, out: A):
+    qd.loop_config(block_dim=32)
+    for i in range(32):
+        if i < 9:
+            out[i] = x[i] * x[i + 1]
+
+
+@qd.kernel
+def maybe_none(x: M, out: M, n: qd.i32):
+    for i, j in qd.ndrange(37, (2, qd.min(n, 4))):
+        out[i, j] = x[i, j - 1] * x[i, j + 1]
+
+
+@qd.kernel
+def wrapped(x: A, y: A, out: A):
+    for i in range(32):
+        t = x[i * 65536 * 65536] * y[i]
+        out[0] += t * t
+
+
+@qd.kernel
 def red_and_black(x: M):
     for i, j in x:
         if (i + j) % 2 == 0 and i > 0 and i + 1 < x.shape[0]:
