@@ -14,12 +14,15 @@ with run.timed("scene"):
         rigid_options=gs.options.RigidOptions(enable_collision=True, enable_self_collision=False),
     )
     scene.add_entity(gs.morphs.Plane())
-    box = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0, 0, 0.06)))
+    box = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0, 0, 0.049)))
+    scene.add_entity(gs.morphs.Box(size=(0.08, 0.08, 0.08), pos=(0.013, 0.021, 0.137), euler=(2, 3, 25)))
+    for place in [(-1, 0, 0.049), (-0.99, 0.02, 0.145)]:  # spheres' contacts have code of their own, as boxes' have
+        scene.add_entity(gs.morphs.Sphere(radius=0.05, pos=place))
     arm = scene.add_entity(gs.morphs.URDF(file="urdf/simple/two_link_arm.urdf", fixed=True, pos=(1, 0, 0.5)))
 with run.timed("build"):
     scene.build(n_envs=run.envs)
 count = max(run.envs, 1)
-start = torch.tensor([[0.0, 0.0, 0.06]] * count, requires_grad=True)
+start = torch.tensor([[0.0, 0.0, 0.049]] * count, requires_grad=True)
 speed = torch.tensor([[0.1, 0.0, 0.0, 0.0, 0.0, 0.0]] * count, requires_grad=True)
 force = torch.tensor([[0.1] * arm.n_dofs] * count, requires_grad=True)
 box.set_pos(start)
