@@ -22,7 +22,7 @@ with run.timed("scene"):
         gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0.6, 0, 0.3)), material=gs.materials.FEM.Muscle(n_groups=2)
     )
     tool = scene.add_entity(
-        gs.morphs.Mesh(file="meshes/sphere.obj", scale=0.05, pos=(0, 0, 0.3)), material=gs.materials.Tool()
+        gs.morphs.Mesh(file="meshes/sphere.obj", scale=1.0, pos=(0.03, 0.02, 0.64)), material=gs.materials.Tool()
     )
 with run.timed("build"):
     scene.build(n_envs=run.envs)
@@ -37,8 +37,8 @@ groups = torch.arange(elements.n_elements, dtype=torch.int32) % 2
 elements.set_muscle(
     muscle_group=groups, muscle_direction=torch.tensor([[0.0, 0.0, 1.0]]).repeat(elements.n_elements, 1)
 )
-speeds = [given(0.0, 0.0, -1.0) for _ in range(3)]
-spin, place, turn = given(0.0, 1.0, 0.0), given(0.0, 0.0, 0.3), given(1.0, 0.0, 0.0, 0.0)
+speeds = [given(0.0, 0.0, speed) for speed in (-1.0, -1.0, -2.0)]
+spin, place, turn = given(0.0, 1.0, 0.0), given(0.03, 0.02, 0.64), given(1.0, 0.0, 0.0, 0.0)
 start = points.get_state().pos.detach().clone().requires_grad_()
 corners = elements.get_state().pos.detach().clone().requires_grad_()
 pull = given(0.2)
