@@ -199,8 +199,12 @@ public:
     task.task.iterations = launch();
     Block &out = task.task.body;
     for (const Axis &axis : axes) {
+      if (Exact count = 0; constInt(*axis.extent, count)) {
+        counts.push_back(integer(std::max<Exact>(count, 0)));
+        continue;
+      }
       ExprRef count = integer(BinaryOp::Max, share(*axis.extent), integer(0));
-      counts.push_back(asConst(*count) ? count : read(keep("count", out, count)));
+      counts.push_back(read(keep("count", out, std::move(count))));
     }
     const unsigned number = keep("element", out, thread());
     Block body;

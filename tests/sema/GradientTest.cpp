@@ -124,3 +124,11 @@ TEST_CASE("where there is no gradient, that is said") {
                      {"k[x=ndarray(f32, 1), x.grad=ndarray(f64, 1)]"}),
             "`x.grad` is to be an array of the same type and shape as `x`"));
 }
+
+TEST_CASE("a kernel that uses gradients of arguments has no derivative") {
+  const std::string text = "@qd.kernel\ndef k(x: F, y: F):\n    for i in x:\n"
+                           "        y[i] = x[i] * x.grad[i]\n";
+  for (const char *build : {"k.grad", "k.dual"})
+    CHECK(has(errorsOf(text, {build}), "uses gradients itself has no derivative"));
+  CHECK(errorsOf(text).empty());
+}

@@ -259,6 +259,11 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
   if ((name == "parent" && object.array->space == ArrayRef::Field) ||
       (name == "subview" && object.array->isView))
     return Value::method(name, object);
+  if (name == "grad" && cx.derivative != Derivative::None && !cx.inDerivative &&
+      object.array->space == ArrayRef::Argument)
+    return error(cx, at, Problem::GradientOfArray,
+                 "a kernel that uses gradients itself has no derivative",
+                 "give the kernel the gradient as an array of its own");
   if (name == "grad" && object.array->gradient)
     return Value::ofArray(object.array->gradient);
   if (name == "dual" && object.array->tangent)

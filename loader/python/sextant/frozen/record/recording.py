@@ -130,10 +130,11 @@ class Recording:
         """The names of kernels, by file and function: a module has each but once, and two functions of a program may
         make kernels of one name."""
         names: dict[tuple[str, str], str] = {}
+        instances = {instance.name for instance in self.instances}
         for instance in self.instances:
             name, count = instance.kernel, 1
             known = "." in name or (instance.file, instance.kernel) in names
-            while not known and name in names.values():
+            while not known and (name in names.values() or (count > 1 and name in instances)):
                 count += 1
                 name = f"{instance.kernel}_{count}"
             names.setdefault((instance.file, instance.kernel), name)

@@ -314,6 +314,8 @@ def runs_in_python(called: Any, node: ast.Call) -> bool:
     program without a decorator of quadrants, of a method of Python's values, of `float` around a member."""
     if called in (int, float, bool):
         return any(isinstance(inner, ast.Attribute) for inner in ast.walk(node))
+    if getattr(called, "_is_quadrants_function", False):  # it may store, whatever it returns
+        return False
     if isinstance(called, (types.FunctionType, types.MethodType)):
         return not is_library(called)
     if isinstance(called, types.BuiltinMethodType) and not isinstance(called.__self__, types.ModuleType):
