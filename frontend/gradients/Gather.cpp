@@ -449,20 +449,30 @@ bool areAlike(const Grid &grid, const Element &a, const Element &b) {
                     });
 }
 
+/// True for the test whether there is an iteration with the number of the thread.
+bool isOfGrid(const Expr &condition, const Grid &grid, size_t axes,
+              const std::map<unsigned, const Expr *> &values) {
+  if (auto *read = std::get_if<LocalRead>(&condition.node)) {
+    const auto found = values.find(read->local);
+    return found != values.end() && isOfGrid(*found->second, grid, axes, values);
+  }
+  auto *test = std::get_if<Binary>(&condition.node);
+  const auto number = test && test->op == BinaryOp::Lt ? grid.elementOf(*test->lhs) : std::nullopt;
+  return number && number->indices.size() == 1 && number->indices[0].axis == axes &&
+         number->indices[0].scale == 1 && number->indices[0].offset == 0;
+}
+
 /// The code of one iteration: what the threads of a grid run if theirs is one. Where iterations
 /// fill the blocks, there is no such test.
-Block *codeOf(Block &body, const std::vector<Axis> &axes) {
+Block *codeOf(Block &body, const Grid &grid, size_t axes,
+              const std::map<unsigned, const Expr *> &values) {
   if (body.empty())
     return nullptr;
-  const auto setsAxis = [&](const Stmt &stmt) {
-    return std::any_of(axes.begin(), axes.end(),
-                       [&](const Axis &axis) { return setBy(stmt) == axis.local; });
-  };
   auto *guard = std::get_if<If>(&body.back().node);
-  const bool isGuarded = guard && guard->otherwise.empty() &&
-                         std::all_of(body.begin(), body.end() - 1, [&](const Stmt &stmt) {
-                           return std::holds_alternative<Assign>(stmt.node) && !setsAxis(stmt);
-                         });
+  const bool isGuarded =
+      guard && guard->otherwise.empty() && isOfGrid(*guard->condition, grid, axes, values) &&
+      std::all_of(body.begin(), body.end() - 1,
+                  [](const Stmt &stmt) { return std::holds_alternative<Assign>(stmt.node); });
   return isGuarded ? &guard->then : &body;
 }
 
@@ -477,20 +487,22 @@ void erase(Block &code, const std::set<const Atomic *> &additions) {
 
 std::vector<DraftTask> gatherSums(DraftTask &task, const std::vector<Axis> &axes, Draft &draft) {
   std::vector<DraftTask> gathering;
-  Block *code = codeOf(task.task.body, axes);
   const bool isPlain = std::all_of(axes.begin(), axes.end(), [&](const Axis &axis) {
     return axis.step == 1 && draft.locals[axis.local].type == Type::I32 &&
            isOfLaunch(*axis.begin) && isOfLaunch(*axis.extent);
   });
-  if (!code || axes.empty() || !isPlain || hasWaits(task.task.body))
+  if (axes.empty() || !isPlain || hasWaits(task.task.body))
     return gathering;
   std::vector<unsigned> locals;
   for (const Axis &axis : axes)
     locals.push_back(axis.local);
   const Grid grid(task.task.body, locals);
+  const auto values = valuesSetOnce({&task.task.body});
+  Block *code = codeOf(task.task.body, grid, axes.size(), values);
+  if (!code)
+    return gathering;
   Iteration iteration(*code, axes, grid);
   const Indices indices({&task.task.body});
-  const auto values = valuesSetOnce({&task.task.body});
   std::map<Array, std::vector<Family>> families;
   forEachStatement(*code, [&](Stmt &stmt) {
     const Atomic *atomic = additionOf(stmt);

@@ -92,9 +92,7 @@ private:
       if (has == now.locals.end() || has->second != number || local == reader ||
           locals[local].type != locals[reader].type)
         continue;
-      const bool isReady =
-          activity.locals.contains(local) || !activity.varied.locals.contains(local);
-      if (!isReady && others.contains(local)) {
+      if (!activity.locals.contains(local) && others.contains(local)) {
         if (activity.locals.contains(reader))
           continue;
         others.insert(reader);
@@ -108,7 +106,8 @@ private:
   }
   /// Has a local that only loads set take part in the derivative, with those that it reads now.
   void activate(unsigned local) {
-    if (activity.varied.locals.contains(local) && activity.locals.insert(local).second)
+    activity.varied.locals.insert(local); // code that has a derivative of its own may load it first
+    if (activity.locals.insert(local).second)
       for (unsigned source : sources[local])
         activate(source);
   }

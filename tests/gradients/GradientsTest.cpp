@@ -118,6 +118,7 @@ std::vector<Case> conformance::allCases() {
                                "overwritten_by_a_task",
                                "result",
                                "own_derivatives",
+                               "own_derivatives_of_loads",
                                "constants",
                                "own_derivatives_in_tasks",
                                "large_matrices",
@@ -134,6 +135,7 @@ std::vector<Case> conformance::allCases() {
                                "mantissas"})
       add(kernel);
     add("maybe_none", {0, 3, 4});
+    add("returned", {0, 4});
     add("frames", {0, 3, 35});
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",

@@ -142,6 +142,17 @@ def whole_blocks(x: A, out: A):
 
 
 @qd.kernel
+def returned(x: A, out: A, n: qd.i32) -> T:
+    if n > 3:
+        return x[3] * x[0]
+    qd.loop_config(block_dim=32)
+    for i in range(32):
+        if i >= 2:
+            out[i] = x[i - 2] * x[i]
+    return x[1]
+
+
+@qd.kernel
 def maybe_none(x: M, out: M, n: qd.i32):
     for i, j in qd.ndrange(37, (2, qd.min(n, 4))):
         out[i, j] = x[i, j - 1] * x[i, j + 1]
@@ -687,6 +698,17 @@ def own_derivatives(x: A, y: A, out: A):
             s = outer(s, y[i]) * x[i]
         length, v = pair(qd.Vector([s, x[i], 0.5]), i % 3, y[i])
         out[i] = s + length * v[1] + pair(v, 1, 2.0)[1][0]
+
+
+@qd.kernel
+def own_derivatives_of_loads(x: A, out: A):
+    for i in x:
+        u = qd.Vector.zero(T, 12)
+        for k in qd.static(range(12)):
+            u[k] = x[i] * (k + 1)
+        for k in range(3):
+            u[k] = u[k] * x[i]
+        out[i] = qd.min(cube_root(2.0, u[i % 12]), 1.4)
 
 
 @qd.kernel
