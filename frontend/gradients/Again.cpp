@@ -63,7 +63,7 @@ private:
       writes[keyOf(*buffer)].push_back(&owner);
     if (waitOf(stmt))
       waits.push_back(&owner);
-    if (std::holds_alternative<Leave>(stmt.node)) // what comes after it depends on it
+    if (std::holds_alternative<Leave>(stmt.node)) // later code depends on it
       leaves.push_back(&owner);
   }
   void need(const std::vector<Stmt *> &stmts) {

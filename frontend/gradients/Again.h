@@ -11,7 +11,7 @@ using Statements = std::set<const hir::Stmt *>;
 /// store.
 /// \param carried the parameters of these values' buffers
 Statements statementsFor(hir::Block &code, const std::set<unsigned> &carried);
-/// Returns a copy of these statements alone. The code is as it was then.
+/// Returns a copy of these statements only. The code is as it was then.
 hir::Block copyOf(hir::Block &code, const Statements &those);
 
 } // namespace sextant::gradients

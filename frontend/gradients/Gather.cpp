@@ -391,7 +391,7 @@ private:
   const Family &family;
   Draft &draft;
   const Loc at;
-  const std::map<unsigned, const Expr *> &values; ///< of locals that the task sets once
+  const std::map<unsigned, const Expr *> &values; ///< those of locals that the task sets once
   std::vector<Exact> leasts, spans;               ///< the offsets' along each axis
   std::vector<ExprRef> counts;                    ///< the iterations along each axis
   std::vector<unsigned> place;                    ///< locals: the element's index along each axis

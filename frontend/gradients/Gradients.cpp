@@ -100,7 +100,7 @@ void dropEffects(Block &code, const std::set<unsigned> &kept) {
   });
 }
 
-/// What of the tasks computes the carried values which the reverse needs, again.
+/// The parts of tasks that compute carried values which the reverse needs, again.
 struct Carried {
   const Draft &draft;
   std::vector<Block *> tasks;

@@ -118,7 +118,7 @@ class Writer:
         self.arrays = []
         self.index = None  # the names of the loop
         self.own = {}  # the index of a thread's own element, by array
-        self.near = []  # by axis of the loop: the distances at which there are elements
+        self.near = []  # the distances at which there are elements, for each axis of the loop
         self.small = []  # whole numbers below 3 that nothing changes
         self.inside = None  # the kind of result of the function that is written
 
