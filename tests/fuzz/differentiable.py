@@ -416,7 +416,7 @@ class Writer:
 
     def count(self, depth):
         """Changes a whole number or a truth, by which later branches go."""
-        counters = [name for name in self.names["i"] if name[0] in "ck" and name not in self.fixed]
+        counters = [name for name in self.names["i"] if name[0] in "ck" and len(name) > 1 and name not in self.fixed]
         if self.names["b"] and self.chance(0.4):
             name = self.one(self.names["b"])
             return self.say(depth, f"{name} = {self.one(['not ' + name, self.condition()])}")
@@ -593,10 +593,11 @@ class Writer:
             self.exchange(depth)
         elif choose < 0.7 and self.budget > 0 and inside < 2:
             name = self.fresh("k")
-            condition = self.one(["n % 2 == 0", "n > 2", "block.sync_any_nonzero(x[i] > 1.2)", "subgroup.any_true(x[i] > 1.25)"])
+            condition = self.one(["n % 2 == 0", "n > 2", "block.sync_any_nonzero(x[i] > 1.2)"])
             kept = self.scope()
-            if "subgroup" in condition and self.chance(0.9):
-                condition = "n > 2"
+            if self.chance(0.05):  # the subgroups of a block may differ, so no code of blocks
+                self.say(depth, "if subgroup.any_true(x[i] > 1.25):")
+                self.say(depth + 1, f"last[i] += subgroup.reduce_all_add({self.real(1)}) * 0.1")
             if self.chance(0.6) and loops < 2:
                 self.say(depth, f"for {name} in range({self.one(['2', 'n % 4', '3', 'n % 3 + 1', 'n % 37'])}):")
                 self.names["i"].append(name)
