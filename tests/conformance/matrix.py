@@ -134,6 +134,8 @@ def page(folders):
           + ", ".join(f"`{name}`" for name in __import__("instructions").TARGETS.values()) +
           ". On the CPU a block runs on one thread: atomics in shared memory are plain code there.\n"
           "- **refused**: there is no such variant, and the module says why.\n"
+          "- **gradient**: ✓: [`k.grad`](autodiff.md) goes through it; **refused**: not where the gradient needs it, with a "
+          "message; **none**: its values carry no derivative.\n"
           "- **✓**: every form of the operation gave the reference's results in every run of the column; **✗**: one did not; **—**: not run.\n"))
     print(prose("A form is a tile size or a placement: straight line, under a uniform `if`, after divergent code, in a loop with an operand "
           "that changes, in blocks of half a wave; for atomics a kind of memory, and with and without contention. Inputs are "
@@ -148,13 +150,13 @@ def page(folders):
                      str(sum(len(e[4]) for e in entries))])
     table(["column", "variants run", "devices", "cases passed", "failed", "skipped", "forms right"], rows)
 
-    head = ["operation", "types"] + [title for title, _, _ in COLUMNS]
+    columns = [title for title, _, _ in COLUMNS]
     for family, title in TITLES.items():
         print(f"## {title}\n")
         ops = [(op, dtype) for op, dtype in surface.rows() if op.family == family]
         print(f"Valid in {', '.join(dict.fromkeys(op.valid for op, _ in ops))}" +
               (f"; each also as `_tiled`, with every tile size.\n" if ops[0][0].tiled else ".\n"))
-        table(head, merged([[op.name.removesuffix("/shared"), dtype] +
+        table(["operation", "types", "gradient", *columns], merged([[op.name.removesuffix("/shared"), dtype, surface.gradient_of(op, dtype)] +
                             [cell(results, notes, t, target, op.name, dtype) for t, target, _ in COLUMNS]
                             for op, dtype in ops]))
 
@@ -167,7 +169,7 @@ def page(folders):
             sign, why = tested(found) if found else ("", "")
             cells.append((sign or "—") + (notes.mark(why if not sign else "not at all of the column's variants: " + why) if why else ""))
         rows.append([hand.name, hand.dtype, *cells])
-    table(head, merged(rows))
+    table(["operation", "types", *columns], merged(rows))
     for number, text in enumerate(notes.texts, 1):
         print(f"[^{number}]: {text}")
 

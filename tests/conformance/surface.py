@@ -75,6 +75,15 @@ def _ops():
 OPS = list(_ops())
 
 
+def gradient_of(op, dtype):
+    """If `k.grad` goes through the operation (tests/gradients/surface_test.py): "✓"; "refused", where a gradient would
+    have to; "none", where values carry none."""
+    if dtype not in ("f16", "bf16", "f32", "f64") or op.family in ("vote", "ballot", "lane", "barrier"):
+        return "none"
+    adds = op.builtin in ("qd.atomic_add", "qd.atomic_sub")
+    return "refused" if op.family == "load" or op.family.startswith("atomic") and not adds else "✓"
+
+
 class Hand(NamedTuple):
     """An operation whose cases are written by hand: those of `module` whose name begins with `case`."""
 
