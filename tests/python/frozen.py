@@ -508,7 +508,7 @@ print((x.to_numpy() == 2 * before).all())
 
     def test_forms_that_the_jit_takes(self):
         self.assertEqual(self.frozen_result("forms.py"),
-                         [3.5, [6, 10, 14], [[7, 10], [15, 22]], [1, 2, 3, 0, 0, 0]])
+                         [3.5, [6, 10, 14], [[7, 10], [15, 22]], [1, 2, 3, 0, 0, 0], 2])
 
     def test_objects_and_their_methods(self):
         update = (lambda x, y: 2 * x + y + 4.75 + 2 * 2, lambda x, y: 3 * x + y + 4.75 + 2 * 3,

@@ -1,4 +1,5 @@
-"""Annotations of results that say no one type, a range of a real, and fields without axes on the host."""
+"""Annotations of results that say no one type, a range of a real, fields without axes on the host, and a function that
+stores and returns a constant."""
 import json
 
 import quadrants as qd
@@ -8,6 +9,7 @@ number = qd.field(qd.f32, shape=())
 vector = qd.Vector.field(3, qd.f32, shape=())
 matrix = qd.Matrix.field(2, 2, qd.f32, shape=())
 counted = qd.field(qd.f32, shape=6)
+inserted = qd.field(qd.i32, shape=())
 
 
 @qd.func
@@ -25,6 +27,12 @@ def more(a) -> qd.Vector | float:
     return a + 1
 
 
+@qd.func
+def insert():
+    inserted[None] += 1
+    return 0
+
+
 @qd.kernel
 def forms(n: qd.f32):
     number[None] = more(2.5)
@@ -33,8 +41,12 @@ def forms(n: qd.f32):
     for _ in range(1):
         for i in range(n):
             counted[i] = i + 1
+        flag = insert()
+        insert()
+        if flag:
+            inserted[None] = -1
 
 
 forms(3.9)
 vector.from_numpy(vector.to_numpy() * 2)
-print(json.dumps([f.to_numpy().tolist() for f in (number, vector, matrix, counted)]))
+print(json.dumps([f.to_numpy().tolist() for f in (number, vector, matrix, counted, inserted)]))
