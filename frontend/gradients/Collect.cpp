@@ -6,6 +6,7 @@
 #include "frontend/gradients/Collect.h"
 #include "frontend/gradients/Activity.h"
 #include "frontend/gradients/Walk.h"
+#include "frontend/hir/Division.h"
 
 #include <iterator>
 #include <utility>
@@ -96,13 +97,9 @@ std::set<Array> collectedIn(Block &code) {
 
 uint64_t bytesOfShared(Block &code, const Draft &draft) {
   std::set<unsigned> arrays;
-  const auto access = [&](const BufferRef *buffer) {
-    if (buffer && buffer->kind == BufferRef::Shared)
-      arrays.insert(buffer->index);
-  };
-  forEachStatement(code, [&](Stmt &stmt) {
-    access(bufferOf(stmt));
-    forEachExpr(stmt, [&](Expr &expr) { access(bufferOf(expr)); });
+  forEachAccess(code, [&](const BufferRef &buffer) {
+    if (buffer.kind == BufferRef::Shared)
+      arrays.insert(buffer.index);
   });
   uint64_t bytes = 0;
   for (unsigned array : arrays)

@@ -7,6 +7,7 @@
 #include "frontend/gradients/Gather.h"
 #include "frontend/gradients/Apart.h"
 #include "frontend/gradients/Grid.h"
+#include "frontend/gradients/Versions.h"
 #include "frontend/gradients/Walk.h"
 #include "frontend/hir/Division.h"
 
@@ -176,9 +177,8 @@ private:
 class Gatherer {
 public:
   Gatherer(const DraftTask &of, Block &code, const std::vector<Axis> &axes, const Family &family,
-           const std::map<unsigned, const Expr *> &values, Draft &draft)
-      : of(of), code(code), axes(axes), family(family), draft(draft), at(of.task.at),
-        values(values) {
+           const Grid &grid, Draft &draft)
+      : of(of), code(code), axes(axes), family(family), draft(draft), at(of.task.at), grid(grid) {
     for (size_t a = 0; a < axes.size(); ++a) {
       Exact least = family[0].offsets[a], most = least;
       for (const Site &site : family)
@@ -186,6 +186,17 @@ public:
       leasts.push_back(least);
       spans.push_back(most - least);
     }
+  }
+
+  /// The number of elements.
+  LaunchExpr launch() const {
+    LaunchExpr all = extentAtLaunch(0);
+    for (size_t a = 1; a < axes.size(); ++a) {
+      const LaunchExpr one = extentAtLaunch(a);
+      all.items.insert(all.items.end(), one.items.begin(), one.items.end());
+      all.items.push_back({LaunchExpr::Mul, 0});
+    }
+    return all;
   }
 
   /// \param needed the statements for the additions with each offsets
@@ -270,16 +281,6 @@ private:
     }
     return all;
   }
-  LaunchExpr launch() const {
-    LaunchExpr all = extentAtLaunch(0);
-    for (size_t a = 1; a < axes.size(); ++a) {
-      const LaunchExpr one = extentAtLaunch(a);
-      all.items.insert(all.items.end(), one.items.begin(), one.items.end());
-      all.items.push_back({LaunchExpr::Mul, 0});
-    }
-    return all;
-  }
-
   /// Computes the index of the thread's element along each axis: that of the first iteration is 0.
   void places(unsigned number, Block &out) {
     ExprRef rest = makeCast(read(number), Type::U32, at);
@@ -322,15 +323,15 @@ private:
       if (offsets[a] != leasts[a] + spans[a])
         also(BinaryOp::Lt, roundOf(a, offsets[a]), counts[a]);
     }
-    std::map<unsigned, unsigned> locals;
+    Versions locals;
     Block body;
     for (size_t a = 0; a < axes.size(); ++a)
       locals[axes[a].local] = keep("i", body, indexOf(a, offsets[a]));
     copy(code, offsets, needed, locals, body);
     out.push_back({at, If{take(isThere), std::move(body), {}}});
   }
-  void copy(Block &from, const Offsets &offsets, const std::set<Stmt *> &needed,
-            std::map<unsigned, unsigned> &locals, Block &to) {
+  void copy(Block &from, const Offsets &offsets, const std::set<Stmt *> &needed, Versions &locals,
+            Block &to) {
     for (Stmt &stmt : from) {
       if (!needed.contains(&stmt))
         continue;
@@ -359,16 +360,6 @@ private:
       }
     }
   }
-  static ExprPtr renamed(const Expr &expr, const std::map<unsigned, unsigned> &locals) {
-    ExprPtr copy = clone(expr);
-    forEachExpr(*copy, [&](Expr &one) {
-      if (auto *read = std::get_if<LocalRead>(&one.node))
-        if (const auto found = locals.find(read->local); found != locals.end())
-          read->local = found->second;
-    });
-    return copy;
-  }
-
   /// The position of the thread's element, as the site has it.
   ExprRef placeOf(const Site &site) const { return substituted(*site.atomic->index, site); }
   ExprRef substituted(const Expr &expr, const Site &site) const {
@@ -376,7 +367,7 @@ private:
       for (size_t a = 0; a < axes.size(); ++a)
         if (axes[a].local == local->local)
           return indexOf(a, site.offsets[a]);
-      return substituted(*values.at(local->local), site);
+      return substituted(grid.resolve(expr), site);
     }
     ExprRef copy = share(expr);
     forEachOperand(
@@ -391,27 +382,25 @@ private:
   const Family &family;
   Draft &draft;
   const Loc at;
-  const std::map<unsigned, const Expr *> &values; ///< those of locals that the task sets once
-  std::vector<Exact> leasts, spans;               ///< the offsets' along each axis
-  std::vector<ExprRef> counts;                    ///< the iterations along each axis
-  std::vector<unsigned> place;                    ///< locals: the element's index along each axis
+  const Grid &grid;
+  std::vector<Exact> leasts, spans; ///< the offsets' along each axis
+  std::vector<ExprRef> counts;      ///< the iterations along each axis
+  std::vector<unsigned> place;      ///< locals: the element's index along each axis
   std::map<Exact, std::pair<unsigned, const Site *>> totals; ///< locals by components
   unsigned isReached = 0;
 };
 
 /// True if the position is made of the axes' locals, and of what launches know.
-bool isOfAxes(const Expr &expr, const Iteration &iteration,
-              const std::map<unsigned, const Expr *> &values) {
+bool isOfAxes(const Expr &expr, const Iteration &iteration, const Grid &grid) {
   if (auto *read = std::get_if<LocalRead>(&expr.node)) {
-    const auto value = values.find(read->local);
-    return iteration.isAxis(read->local) ||
-           (value != values.end() && isOfAxes(*value->second, iteration, values));
+    const Expr &value = grid.resolve(expr);
+    return iteration.isAxis(read->local) || (&value != &expr && isOfAxes(value, iteration, grid));
   }
   bool all = std::holds_alternative<Const>(expr.node) ||
              std::holds_alternative<ParamRead>(expr.node) ||
              std::holds_alternative<Binary>(expr.node) || std::holds_alternative<Cast>(expr.node);
   forEachOperand(expr,
-                 [&](const Expr &operand) { all = all && isOfAxes(operand, iteration, values); });
+                 [&](const Expr &operand) { all = all && isOfAxes(operand, iteration, grid); });
   return all;
 }
 
@@ -450,30 +439,22 @@ bool areAlike(const Grid &grid, const Element &a, const Element &b) {
 }
 
 /// True for the test whether there is an iteration with the number of the thread.
-bool isOfGrid(const Expr &condition, const Grid &grid, size_t axes,
-              const std::map<unsigned, const Expr *> &values) {
-  if (auto *read = std::get_if<LocalRead>(&condition.node)) {
-    const auto found = values.find(read->local);
-    return found != values.end() && isOfGrid(*found->second, grid, axes, values);
-  }
-  auto *test = std::get_if<Binary>(&condition.node);
+bool isOfGrid(const Expr &condition, const Grid &grid, size_t axes) {
+  auto *test = std::get_if<Binary>(&grid.resolve(condition).node);
   const auto number = test && test->op == BinaryOp::Lt ? grid.elementOf(*test->lhs) : std::nullopt;
   return number && number->indices.size() == 1 && number->indices[0].axis == axes &&
          number->indices[0].scale == 1 && number->indices[0].offset == 0;
 }
 
-/// The code of one iteration: what the threads of a grid run if theirs is one. Where iterations
-/// fill the blocks, there is no such test.
-Block *codeOf(Block &body, const Grid &grid, size_t axes,
-              const std::map<unsigned, const Expr *> &values) {
-  if (body.empty())
-    return nullptr;
-  auto *guard = std::get_if<If>(&body.back().node);
+/// The code of one iteration: what the threads of a grid run if theirs is one. A grid whose
+/// iterations fill its blocks has no such test.
+Block &codeOf(Block &body, const Grid &grid, size_t axes) {
+  auto *guard = body.empty() ? nullptr : std::get_if<If>(&body.back().node);
   const bool isGuarded =
-      guard && guard->otherwise.empty() && isOfGrid(*guard->condition, grid, axes, values) &&
+      guard && guard->otherwise.empty() && isOfGrid(*guard->condition, grid, axes) &&
       std::all_of(body.begin(), body.end() - 1,
                   [](const Stmt &stmt) { return std::holds_alternative<Assign>(stmt.node); });
-  return isGuarded ? &guard->then : &body;
+  return isGuarded ? guard->then : body;
 }
 
 void erase(Block &code, const std::set<const Atomic *> &additions) {
@@ -497,18 +478,15 @@ std::vector<DraftTask> gatherSums(DraftTask &task, const std::vector<Axis> &axes
   for (const Axis &axis : axes)
     locals.push_back(axis.local);
   const Grid grid(task.task.body, locals);
-  const auto values = valuesSetOnce({&task.task.body});
-  Block *code = codeOf(task.task.body, grid, axes.size(), values);
-  if (!code)
-    return gathering;
-  Iteration iteration(*code, axes, grid);
+  Block &code = codeOf(task.task.body, grid, axes.size());
+  Iteration iteration(code, axes, grid);
   const Indices indices({&task.task.body});
   std::map<Array, std::vector<Family>> families;
-  forEachStatement(*code, [&](Stmt &stmt) {
+  forEachStatement(code, [&](Stmt &stmt) {
     const Atomic *atomic = additionOf(stmt);
     const auto element = atomic ? grid.elementOf(*atomic->index) : std::nullopt;
     const auto offsets = element ? offsetsOf(*element, axes.size()) : std::nullopt;
-    if (!offsets || !isOfAxes(*atomic->index, iteration, values))
+    if (!offsets || !isOfAxes(*atomic->index, iteration, grid))
       return;
     std::vector<Family> &all = families[keyOf(atomic->buffer)];
     auto family = std::find_if(all.begin(), all.end(), [&](const Family &each) {
@@ -538,15 +516,14 @@ std::vector<DraftTask> gatherSums(DraftTask &task, const std::vector<Axis> &axes
       }
       if (!isSmall)
         continue;
-      gathering.push_back(Gatherer(task, *code, axes, family, values, draft).write(needed));
-      if (!isLaunchable(*gathering.back().task.iterations)) {
-        gathering.pop_back();
+      Gatherer gatherer(task, code, axes, family, grid, draft);
+      if (!isLaunchable(gatherer.launch()))
         continue;
-      }
+      gathering.push_back(gatherer.write(needed));
       for (const Site &site : family)
         taken.insert(site.atomic);
     }
-  erase(*code, taken);
+  erase(code, taken);
   return gathering;
 }
 

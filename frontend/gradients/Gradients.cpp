@@ -169,14 +169,7 @@ void clearArrays(DraftTask &task, Draft &draft, const Activity &activity) {
   const Loc at = task.task.at;
   const auto number = [&](uint64_t value) { return take(makeInt(Exact(value), Type::I32, at)); };
   std::set<Array> used;
-  forEachStatement(task.task.body, [&](Stmt &stmt) {
-    if (const BufferRef *buffer = bufferOf(stmt))
-      used.insert(keyOf(*buffer));
-    forEachExpr(stmt, [&](Expr &expr) {
-      if (const BufferRef *buffer = bufferOf(expr))
-        used.insert(keyOf(*buffer));
-    });
-  });
+  forEachAccess(task.task.body, [&](const BufferRef &buffer) { used.insert(keyOf(buffer)); });
   Block code;
   bool isShared = false;
   for (const Array &array : activity.ofTasks) {

@@ -29,8 +29,8 @@ public:
   /// \param axes their locals, as the code has them. An axis whose local is set again is not known.
   Grid(hir::Block &code, const std::vector<unsigned> &axes);
 
-  /// The number of axes, with one more for the number of the thread in the grid.
-  size_t size() const { return locals.size() + 1; }
+  /// Returns the value of a local that is set once, but for the axes' locals; else the expression.
+  const hir::Expr &resolve(const hir::Expr &expr) const;
   /// Returns what an index into a buffer is of, if it is the position of an element.
   std::optional<Element> elementOf(const hir::Expr &index) const;
   /// True if both are positions in arrays of one shape.
@@ -41,7 +41,6 @@ public:
   static bool isSameValue(const hir::Expr &a, const hir::Expr &b);
 
 private:
-  const hir::Expr &resolve(const hir::Expr &expr) const;
   std::optional<unsigned> axisOf(const hir::Expr &expr) const;
   Index indexOf(const hir::Expr &expr) const;
   std::optional<Index> affine(const hir::Expr &expr) const;

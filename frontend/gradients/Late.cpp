@@ -2,6 +2,7 @@
 #include "frontend/gradients/Late.h"
 #include "frontend/gradients/Activity.h"
 #include "frontend/gradients/Walk.h"
+#include "frontend/hir/Division.h"
 
 #include <algorithm>
 
@@ -32,18 +33,14 @@ static bool isBound(Stmt &first, Stmt &other) {
   });
   const Array array = keyOf(*writtenBy(first));
   bool isBound = false;
-  const auto access = [&](const BufferRef *buffer) {
-    isBound |= buffer && keyOf(*buffer) == array;
-  };
   Block one;
   one.push_back(std::move(other));
   isBound |= hasWaits(one);
   forEachStatement(one, [&](Stmt &each) {
     const auto local = setBy(each);
     isBound |= local && reads.contains(*local);
-    access(bufferOf(each));
-    forEachExpr(each, [&](Expr &expr) { access(bufferOf(expr)); });
   });
+  forEachAccess(one, [&](const BufferRef &buffer) { isBound |= keyOf(buffer) == array; });
   other = std::move(one[0]);
   return isBound;
 }

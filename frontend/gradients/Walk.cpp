@@ -30,6 +30,17 @@ void forEachStatement(Block &code, const std::function<void(Stmt &)> &visit) {
   }
 }
 
+void forEachAccess(Block &code, const std::function<void(const BufferRef &)> &visit) {
+  forEachStatement(code, [&](Stmt &stmt) {
+    if (const BufferRef *buffer = bufferOf(stmt))
+      visit(*buffer);
+    forEachExpr(stmt, [&](Expr &expr) {
+      if (const BufferRef *buffer = bufferOf(expr))
+        visit(*buffer);
+    });
+  });
+}
+
 std::optional<unsigned> setBy(const Stmt &stmt) {
   if (auto *assign = std::get_if<Assign>(&stmt.node))
     return assign->local;
@@ -78,15 +89,6 @@ const Atomic *additionOf(const Stmt &stmt) {
   const bool isAddition =
       atomic && atomic->op == Combine::Add && atomic->buffer.kind == BufferRef::Param;
   return isAddition ? atomic : nullptr;
-}
-
-bool isOfLaunch(const Expr &expr) {
-  bool all = std::holds_alternative<Const>(expr.node) ||
-             std::holds_alternative<ParamRead>(expr.node) ||
-             std::holds_alternative<Unary>(expr.node) ||
-             std::holds_alternative<Binary>(expr.node) || std::holds_alternative<Cast>(expr.node);
-  forEachOperand(expr, [&](const Expr &operand) { all = all && isOfLaunch(operand); });
-  return all;
 }
 
 Block &bodyOf(Stmt &loop) {

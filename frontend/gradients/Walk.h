@@ -19,6 +19,9 @@ void forEachExpr(hir::Stmt &stmt, const std::function<void(hir::Expr &)> &visit)
 /// The same for an expression, itself first. Blocks of its sequences count.
 void forEachExpr(hir::Expr &expr, const std::function<void(hir::Expr &)> &visit);
 
+/// Calls `visit` for each access to an array, whatever it does there.
+void forEachAccess(hir::Block &code, const std::function<void(const hir::BufferRef &)> &visit);
+
 /// The local that a statement sets: by an assignment, or as the one of a loop.
 std::optional<unsigned> setBy(const hir::Stmt &stmt);
 /// Returns the values of locals that code sets once, by an assignment.
@@ -32,8 +35,6 @@ const hir::BufferRef *writtenBy(hir::Stmt &stmt);
 /// The addition to an array of the kernel that a statement is, if nobody uses its old value; null:
 /// it is another one.
 const hir::Atomic *additionOf(const hir::Stmt &stmt);
-/// True for a constant, a parameter, or arithmetic on these: launches know the value.
-bool isOfLaunch(const hir::Expr &expr);
 /// The body of a For or While.
 hir::Block &bodyOf(hir::Stmt &loop);
 /// Returns a wait for other threads as it stands in code that is run again or backwards, if the

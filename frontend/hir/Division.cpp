@@ -5,6 +5,15 @@
 
 namespace sextant::hir {
 
+bool isOfLaunch(const Expr &expr) {
+  bool all = std::holds_alternative<Const>(expr.node) ||
+             std::holds_alternative<ParamRead>(expr.node) ||
+             std::holds_alternative<Unary>(expr.node) ||
+             std::holds_alternative<Binary>(expr.node) || std::holds_alternative<Cast>(expr.node);
+  forEachOperand(expr, [&](const Expr &operand) { all = all && isOfLaunch(operand); });
+  return all;
+}
+
 bool isLaunchable(const LaunchExpr &launch) {
   unsigned depth = 0, deepest = 0;
   for (const LaunchExpr::Item &item : launch.items) {

@@ -6,6 +6,8 @@
 
 namespace sextant::hir {
 
+/// True for arithmetic on constants and parameters: launches know the value.
+bool isOfLaunch(const Expr &expr);
 /// True if the loader has enough stack for it.
 bool isLaunchable(const LaunchExpr &launch);
 

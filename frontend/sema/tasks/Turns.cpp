@@ -1,6 +1,7 @@
 // Finds loops whose blocks may take turns, from the end of their bodies on.
 #include "frontend/sema/tasks/Turns.h"
 #include "frontend/hir/Builder.h"
+#include "frontend/hir/Division.h"
 #include "frontend/hir/passes/Uses.h"
 #include "frontend/sema/tasks/Light.h"
 
@@ -29,18 +30,6 @@ hir::Expr *valueOf(hir::Stmt &stmt) {
     return &*eval->value;
   auto *assign = std::get_if<hir::Assign>(&stmt.node);
   return assign ? &*assign->value : nullptr;
-}
-
-/// True if the expression is arithmetic on constants and parameters.
-bool isOfLaunch(hir::Expr &expr) {
-  if (std::holds_alternative<hir::Const>(expr.node) ||
-      std::holds_alternative<hir::ParamRead>(expr.node))
-    return true;
-  bool all = std::holds_alternative<hir::Unary>(expr.node) ||
-             std::holds_alternative<hir::Binary>(expr.node) ||
-             std::holds_alternative<hir::Cast>(expr.node);
-  hir::forEachOperand(expr, [&](hir::Expr &x) { all = all && isOfLaunch(x); }, [](hir::Block &) {});
-  return all;
 }
 
 /// The values that code has read from memory, directly or by its locals.
@@ -123,7 +112,7 @@ struct Updates {
     if (!atomic || atomic->op == hir::Combine::Exchange || hir::bitWidth(expr.type) < 32 ||
         atomic->buffer.kind != BufferRef::Param)
       return false;
-    const Found now{atomic, expr.type, isOfLaunch(*atomic->index)};
+    const Found now{atomic, expr.type, hir::isOfLaunch(*atomic->index)};
     if (!now.isSum && (atomic->index->type != hir::Type::I32 || !fromMemory.is(*atomic->index)))
       return false;
     for (const Found &each : found)
