@@ -186,9 +186,9 @@ class Page(unittest.TestCase):
             self.case("cpu:x/wave4", op, "i32", "ok"), self.case("cpu:x/wave8", op, "i32", "ok"),
             self.case("cuda/wave32", op, "i32", "ok"), self.case("cuda:y/wave32", op, "i32", "FAILED", "is 1"))
         cells = self.row(text, op, "i32").split(" | ")
-        self.assertEqual(cells[2:4], ["native ✓", "emulated ✗"])
-        self.assertRegex(cells[6], r"native\[\^\d\] —")
-        self.assertRegex(cells[7], r"refused\[\^\d\]")
+        self.assertEqual(cells[2:5], ["none", "native ✓", "emulated ✗"])
+        self.assertRegex(cells[7], r"native\[\^\d\] —")
+        self.assertRegex(cells[8], r"refused\[\^\d\]")
         self.assertIn(": no such thing", text)
         self.assertIn("| CPU | `cpu:x/wave4`, `cpu:x/wave8` | CPU | 2 | 0 | 0 | 4 |", text)
 
