@@ -34,6 +34,14 @@ void byDigits(Run &run) {
   sorts<int64_t>(run, {{"top", 52, 64, false}});
 }
 
+void withPlaces(Run &run) {
+  for (size_t n : {size_t(0), size_t(1), size_t(700), size_t(5000)})
+    for (unsigned kind : {0u, 1u}) {
+      sortBy<float, int32_t>(run, {"places_up", 0, 32, false, true}, keysOf<float>(run, n, kind));
+      sortBy<float, int32_t>(run, {"places_down", 0, 32, true, true}, keysOf<float>(run, n, kind));
+    }
+}
+
 void keysAlone(Run &run) {
   std::vector<uint32_t> keys = keysOf<uint32_t>(run, 5000, 0);
   auto in = padded(run, keys), tmp = run.zeros<uint32_t>(5004);
@@ -90,6 +98,7 @@ void addSortCases(std::vector<Case> &cases) {
   cases.push_back({"sorts_large", "f32, as on NVIDIA's GPUs", bySixteenBits});
   cases.push_back({"sorts_i64", "i16, counted in i64", upwards<int16_t, int64_t>});
   cases.push_back({"digits", "some bits", byDigits});
+  cases.push_back({"digits", "places of keys", withPlaces});
   cases.push_back({"digits", "only keys", keysAlone});
   cases.push_back({"structs", "a sort whose count the device knows", countedByDevice});
   cases.push_back({"structs", "sorts in a loop on the device", inGraph});

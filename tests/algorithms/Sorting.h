@@ -32,6 +32,7 @@ struct SortKernel {
   const char *name;
   unsigned begin, end;
   bool isDescending;
+  bool makesPlaces = false; ///< else it gets them
 };
 
 template <class T, class Count>
@@ -52,8 +53,9 @@ void sortBy(Run &run, const SortKernel &kernel, const std::vector<T> &keys) {
   std::vector<T> sorted(n);
   for (size_t i = 0; i < n; ++i)
     sorted[i] = keys[size_t(order[i])];
-  std::vector<int32_t> places(n);
-  std::iota(places.begin(), places.end(), 0);
+  std::vector<int32_t> places(n, -1);
+  if (!kernel.makesPlaces)
+    std::iota(places.begin(), places.end(), 0);
 
   auto in = padded(run, keys);
   auto tmp = run.zeros<T>(n + 4);

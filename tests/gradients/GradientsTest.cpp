@@ -2,6 +2,9 @@
 // differences (Compare.h).
 #include "tests/gradients/Compare.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace conformance;
 
 std::string conformance::refusalOf(const Case &, const Column &) { return ""; }
@@ -67,6 +70,23 @@ void compareWithValues(Run &run, int64_t extent) {
       throw Mismatch{"the gradient of a minimum at " + std::to_string(k)};
   if (state["out.grad"][0] != 0)
     throw Mismatch{"the gradient of the minimum stays"};
+
+  // Each key gets the weight of its place in the order, stably; keys are few.
+  gradients::Values keys(x);
+  for (double &key : keys)
+    key = double(run.random() % 9) / 4 - 1;
+  std::vector<size_t> order(n);
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::ranges::sort(order, {}, [&](size_t k) { return std::pair(keys[k], k); });
+  state = {{"x", keys},       {"tmp", zeros},      {"places", zeros},
+           {"x.grad", zeros}, {"tmp.grad", zeros}, {"tmp_places", zeros}};
+  gradients::launch(run, "sorted_alone", demand, state);
+  state["x.grad"] = weights;
+  gradients::launch(run, "sorted_alone.grad", demand, state);
+  for (size_t k = 0; k < count; ++k)
+    if (state["x"][k] != keys[k < n ? order[k] : k] ||
+        state["x.grad"][k < n ? order[k] : k] != weights[k] || state["tmp.grad"][k] != 0)
+      throw Mismatch{"the gradient of a sort at " + std::to_string(k)};
 }
 
 } // namespace
@@ -162,7 +182,7 @@ std::vector<Case> conformance::allCases() {
   for (const char *kernel :
        {"sums_of_all", "sums_of_one_tile", "extremes", "least", "exclusive_sums", "sums_in_place",
         "sums_of_counted", "selected", "parted", "runs", "real_runs", "largest", "sorted_places",
-        "merged", "segments", "segmented_products", "copied", "products"})
+        "sorted_twice", "merged", "segments", "segmented_products", "copied", "products"})
     cases.push_back({"algorithms_cpu", kernel,
                      [kernel](Run &run) { compareAlgorithm(run, kernel, {1, 37, 5000, 70000}); }});
   cases.push_back({"algorithms_cpu", "worked_out", [](Run &run) {
@@ -170,7 +190,7 @@ std::vector<Case> conformance::allCases() {
                        compareWithValues(run, extent);
                    }});
   for (const std::string module : {"few_algorithms_f64", "few_algorithms_f32"})
-    for (const char *kernel : {"inclusive_sums", "heads"})
+    for (const char *kernel : {"inclusive_sums", "heads", "sorted_reals"})
       cases.push_back(
           {module, kernel, [kernel](Run &run) { compareAlgorithm(run, kernel, {37, 5000}); }});
   return cases;

@@ -120,7 +120,25 @@ def largest(x: A, y: A, places: I, n: qd.i32):
     qd.algorithms.top_k(x, y, places, 5, words, n, T)
 
 
-# A sort of reals with gradients is refused; this is what its message says.
+@qd.kernel
+def sorted_alone(x: A, tmp: A, places: I, tmp_places: I, n: qd.i32):
+    qd.algorithms.argsort(x, tmp, places, tmp_places, words, n, T)
+
+
+# The kernel sorts twice, by other places.
+@qd.kernel
+def sorted_twice(x: A, y: A, tmp: A, places: I, others: I, tmp_places: I, out: A, n: qd.i32):
+    for i in range(n):
+        y[i] = x[i] * x[i]
+    qd.algorithms.argsort(y, tmp, places, tmp_places, words, n, T)
+    for i in range(n):
+        y[i] = y[i] * (1 if i % 2 == 0 else -1)
+    qd.algorithms.argsort(y, tmp, others, tmp_places, words, n, T)
+    for i in range(n):
+        out[i] = y[i] * i
+
+
+# A sort in place of reals with gradients is refused; this is what its message says, too.
 @qd.kernel
 def sorted_places(x: A, keys: C, tmp: C, places: I, tmp_places: I, out: A, n: qd.i32):
     for i in range(n):

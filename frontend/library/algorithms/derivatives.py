@@ -51,6 +51,6 @@ def _move_back(out: qd.template(), at, arr: qd.template(), i):
 def _refuse_gradient(keys: qd.template(), values: qd.template(), has_values: qd.template()):
     qd.static_assert(
         keys.grad is None and (values.grad is None or not has_values),
-        "a sort in place has no gradient: sort keys that are declared with `needs_grad=False`, with the places of "
-        "elements as values, and write `out[i] = x[places[i]]`",
+        "a sort in place has no gradient: `qd.algorithms.argsort` has one; or sort keys that are declared with "
+        "`needs_grad=False`, with the places of elements as values, and write `out[i] = x[places[i]]`",
     )

@@ -439,7 +439,8 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
             "algorithms/keys",      "algorithms/digits",   "algorithms/small",
             "algorithms/ranks",     "algorithms/sortback", "algorithms/sort",
             "algorithms/histogram", "algorithms/segments", "algorithms/merge",
-            "algorithms/topk",      "algorithms/chunks",   "algorithms/derivatives"};
+            "algorithms/topk",      "algorithms/chunks",   "algorithms/derivatives",
+            "algorithms/argsort"};
   if (space == "subgroup" || space == "block" || space == "grid" || space == "math" ||
       space == "warp")
     return {space};
