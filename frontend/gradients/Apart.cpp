@@ -3,6 +3,7 @@
 #include "frontend/gradients/Apart.h"
 #include "frontend/gradients/Walk.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -10,97 +11,155 @@ namespace sextant::gradients {
 
 using namespace hir;
 
-Indices::Indices(const std::vector<Block *> &tasks) : values(valuesSetOnce(tasks)) {}
+Indices::Indices(const std::vector<Block *> &tasks) : values(valuesSetOnce(tasks)) {
+  for (Block *code : tasks)
+    forEachStatement(*code, [&](Stmt &stmt) {
+      if (auto *loop = std::get_if<For>(&stmt.node))
+        counters.insert(loop->local);
+    });
+}
 
-const Expr *Indices::resolve(const Expr *expr) const {
+const Expr *Indices::resolve(const Expr *expr, const Times *times) const {
   while (auto *read = std::get_if<LocalRead>(&expr->node)) {
     const auto value = values.find(read->local);
-    if (value == values.end())
+    if (value == values.end() || (times && !times->isCurrent(read->local)))
       break;
     expr = value->second;
   }
   return expr;
 }
 
-std::optional<Indices::Sum> Indices::sumOf(const Expr &expr) const {
-  const Expr &value = *resolve(&expr);
+std::optional<Indices::Sum> Indices::sumOf(const Expr &expr, const Times *times) const {
+  auto *local = std::get_if<LocalRead>(&expr.node);
+  const Expr &value = *resolve(&expr, times);
+  if (&value != &expr)
+    if (std::optional<Sum> sum = sumOf(value, times))
+      return sum;
+  if (times && local && isInteger(expr.type) &&
+      ((times->loop && times->loop->local == local->local) || times->isFixed(local->local)))
+    return Sum{0, {}, {{local->local, 1}}};
   Exact constant = 0;
   if (constInt(value, constant))
-    return Sum{constant, {}};
+    return Sum{constant, {}, {}};
   if (auto *read = std::get_if<ParamRead>(&value.node); read && isInteger(value.type))
-    return Sum{0, {{read->param, 1}}};
+    return Sum{0, {{read->param, 1}}, {}};
   auto *binary = std::get_if<Binary>(&value.node);
   if (!binary || (binary->op != BinaryOp::Add && binary->op != BinaryOp::Sub))
     return std::nullopt;
-  std::optional<Sum> sum = sumOf(*binary->lhs);
-  const std::optional<Sum> other = sumOf(*binary->rhs);
+  std::optional<Sum> sum = sumOf(*binary->lhs, times);
+  const std::optional<Sum> other = sumOf(*binary->rhs, times);
   if (!sum || !other)
     return std::nullopt;
   const Exact sign = binary->op == BinaryOp::Add ? 1 : -1;
   sum->constant += sign * other->constant;
-  for (const auto &[param, times] : other->arguments)
-    if ((sum->arguments[param] += sign * times) == 0)
-      sum->arguments.erase(param);
+  const auto add = [&](std::map<unsigned, Exact> &to, const std::map<unsigned, Exact> &terms) {
+    for (const auto &[term, number] : terms)
+      if ((to[term] += sign * number) == 0)
+        to.erase(term);
+  };
+  add(sum->arguments, other->arguments);
+  add(sum->locals, other->locals);
   return sum;
 }
 
-std::optional<bool> Indices::areSame(const Expr &a, const Expr &b) const {
-  const Expr &left = *resolve(&a), &right = *resolve(&b);
+std::optional<bool> Indices::areSame(const Expr &a, const Expr &b, const Times *times) const {
+  const Expr &left = *resolve(&a, times), &right = *resolve(&b, times);
   if (left.type != right.type)
     return std::nullopt;
   auto *cast = std::get_if<Cast>(&left.node), *other = std::get_if<Cast>(&right.node);
   if (cast && other) {
     const Type from = cast->operand->type;
     const bool keeps = isInteger(from) && bitWidth(from) <= bitWidth(left.type);
-    return keeps ? areSame(*cast->operand, *other->operand) : std::nullopt;
+    return keeps ? areSame(*cast->operand, *other->operand, times) : std::nullopt;
   }
-  const std::optional<Sum> from = sumOf(left), to = sumOf(right);
+  const std::optional<Sum> from = sumOf(a, times), to = sumOf(b, times);
   const Exact distance = from && to ? to->constant - from->constant : 0;
   const Exact most = maxOf(Type::I32); // sums may wrap
-  if (!from || !to || from->arguments != to->arguments || distance > most || distance < -most)
+  if (!from || !to || from->arguments != to->arguments || from->locals != to->locals ||
+      distance > most || distance < -most)
     return std::nullopt;
-  return distance == 0;
+  const auto counter =
+      times && times->loop ? from->locals.find(times->loop->local) : from->locals.end();
+  const bool isOfThread =
+      times && !times->isAlone && std::ranges::any_of(from->locals, [&](const auto &term) {
+        return !times->counters.contains(term.first);
+      });
+  if (isOfThread && (distance != 0 || counter != from->locals.end()))
+    return std::nullopt;
+  if (counter == from->locals.end())
+    return distance == 0;
+  if (counter->second != 1 && counter->second != -1)
+    return std::nullopt;
+  // They are equal if the first iteration is this far from the second.
+  const Exact way = counter->second * distance, step = times->loop->step;
+  const bool isThere = way % step == 0 && (times->isLater ? way / step > 0 : way / step < 0);
+  return isThere ? std::nullopt : std::optional(false);
 }
 
-const Binary *Indices::stepOf(const Expr &expr) const {
-  auto *binary = std::get_if<Binary>(&resolve(&expr)->node);
+const Binary *Indices::stepOf(const Expr &expr, const Times *times) const {
+  auto *binary = std::get_if<Binary>(&resolve(&expr, times)->node);
   return binary && binary->isPosition ? binary : nullptr;
 }
 
 /// The element that a component is of.
-const Expr *Indices::elementOf(const Expr *component) const {
-  auto *sum = std::get_if<Binary>(&resolve(component)->node);
+const Expr *Indices::elementOf(const Expr *component, const Times *times) const {
+  auto *sum = std::get_if<Binary>(&resolve(component, times)->node);
   const bool isComponent = sum && !sum->isPosition && sum->op == BinaryOp::Add;
-  return isComponent && stepOf(*sum->lhs) ? &*sum->lhs : component;
+  return isComponent && stepOf(*sum->lhs, times) ? &*sum->lhs : component;
 }
 
-bool Indices::areApart(const Expr &a, const Expr &b) const {
-  if (const std::optional<bool> same = areSame(a, b))
+bool Indices::isOfLoops(const Expr &expr, const Times *times) const {
+  const Expr &value = *resolve(&expr, times);
+  Exact constant = 0;
+  if (auto *cast = std::get_if<Cast>(&value.node))
+    return isOfLoops(*cast->operand, times);
+  if (auto *binary = std::get_if<Binary>(&value.node))
+    return isOfLoops(*binary->lhs, times) && isOfLoops(*binary->rhs, times);
+  auto *read = std::get_if<LocalRead>(&value.node);
+  return constInt(value, constant) || std::holds_alternative<ParamRead>(value.node) ||
+         (read && counters.contains(read->local));
+}
+
+bool Indices::areOfThread(const Expr &a, const Expr &b, const Times *times) const {
+  if (areSame(a, b, times).value_or(false) || (isOfLoops(a, times) && isOfLoops(b, times)))
+    return true;
+  const Binary *left = stepOf(a, times), *right = stepOf(b, times);
+  return left && right && left->op == right->op && areOfThread(*left->lhs, *right->lhs, times) &&
+         areOfThread(*left->rhs, *right->rhs, times);
+}
+
+bool Indices::areApart(const Expr &a, const Expr &b, const Times *times) const {
+  if (const std::optional<bool> same = areSame(a, b, times))
     return !*same;
-  const Binary *left = stepOf(*elementOf(&a)), *right = stepOf(*elementOf(&b));
+  const Binary *left = stepOf(*elementOf(&a, times), times),
+               *right = stepOf(*elementOf(&b, times), times);
   if (!left || !right)
     return false;
   if (left->op == BinaryOp::Add && right->op == BinaryOp::Mul) // that adds 0
-    return stepOf(*left->lhs) && areApart(*left->lhs, b);
+    return stepOf(*left->lhs, times) && areApart(*left->lhs, b, times);
   if (left->op == BinaryOp::Mul && right->op == BinaryOp::Add)
-    return areApart(b, a);
+    return stepOf(*right->lhs, times) && areApart(a, *right->lhs, times);
   if (left->op != right->op)
     return false;
-  const bool isSame = areSame(*left->rhs, *right->rhs).value_or(false);
+  const bool isSame = areSame(*left->rhs, *right->rhs, times).value_or(false);
   if (left->op == BinaryOp::Mul)
-    return isSame && areApart(*left->lhs, *right->lhs);
+    return isSame && areApart(*left->lhs, *right->lhs, times);
   if (left->op != BinaryOp::Add)
     return false;
   if (isSame) // a member's place in a struct, too
-    return areApart(*left->lhs, *right->lhs);
+    return areApart(*left->lhs, *right->lhs, times);
   // A sum over axes has products. That of an index and the begin of a slice has none, and slices
   // may overlap.
   const auto isOverAxes = [&](const Binary &sum) {
-    const Binary *last = stepOf(*sum.rhs);
-    return stepOf(*sum.lhs) || (last && last->op == BinaryOp::Mul);
+    const Binary *last = stepOf(*sum.rhs, times);
+    return stepOf(*sum.lhs, times) || (last && last->op == BinaryOp::Mul);
+  };
+  const auto areApartBy = [&](const ExprPtr Binary::*axis, const ExprPtr Binary::*other) {
+    return areApart(*(left->*axis), *(right->*axis), times) &&
+           (!times || times->isAlone || areOfThread(*(left->*other), *(right->*other), times));
   };
   return isOverAxes(*left) && isOverAxes(*right) &&
-         (areApart(*left->lhs, *right->lhs) || areApart(*left->rhs, *right->rhs));
+         (areApartBy(&Binary::lhs, &Binary::rhs) || areApartBy(&Binary::rhs, &Binary::lhs));
 }
 
 } // namespace sextant::gradients

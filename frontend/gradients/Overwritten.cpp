@@ -13,6 +13,10 @@ using namespace hir;
 
 namespace {
 
+bool isLoop(const Stmt &stmt) {
+  return std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
+}
+
 /// An access to memory, and what runs before what.
 struct Access {
   size_t task = 0, order = 0;
@@ -37,6 +41,9 @@ struct Accesses {
   void block(Block &code) {
     for (Stmt &stmt : code) {
       ++order;
+      const bool repeats = std::holds_alternative<While>(stmt.node); // its condition, too
+      if (repeats)
+        loops.push_back(&stmt);
       forEachExpr(stmt, [&](Expr &expr) {
         if (auto *load = std::get_if<Load>(&expr.node))
           add(loads, load->buffer, stmt, *load->index, expr.type);
@@ -47,33 +54,114 @@ struct Accesses {
       });
       if (auto *store = std::get_if<Store>(&stmt.node))
         add(stores, store->buffer, stmt, *store->index, store->value->type);
-      const bool isLoop =
-          std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
-      if (isLoop)
+      if (isLoop(stmt) && !repeats)
         loops.push_back(&stmt);
       forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { block(inside); });
-      if (isLoop)
+      if (isLoop(stmt))
         loops.pop_back();
     }
   }
 };
 
-/// True if a thread that makes both may make `b` again after `a`.
-bool areInLoop(const Access &a, const Access &b) {
-  for (size_t k = 0; k < std::min(a.loops.size(), b.loops.size()); ++k)
-    if (a.loops[k] == b.loops[k] && !isGridLoop(*a.loops[k]))
+/// Tells if a store may reach what a load reads, after it or before it. Threads of one task do not
+/// read what others of it write.
+class Meetings {
+public:
+  Meetings(const std::vector<Block *> &tasks, const Draft &draft)
+      : tasks(tasks), draft(draft), indices(tasks), setOnce(valuesSetOnce(tasks)) {}
+
+  bool mayFollow(const Access &store, const Access &load) { return mayMeet(store, load, true); }
+  bool mayPrecede(const Access &store, const Access &load) { return mayMeet(store, load, false); }
+
+private:
+  /// A task, or the body of a loop, and its locals.
+  struct Around {
+    const For *counted = nullptr; ///< the loop
+    std::set<unsigned> set;
+    std::set<unsigned> setInLoops; ///< loops inside set them
+    std::set<unsigned> exposed;    ///< an iteration may read what an earlier one has set
+  };
+
+  bool mayMeet(const Access &store, const Access &load, bool isLater) {
+    if (store.array != load.array)
+      return false;
+    const auto areApart = [&](const Times *times) {
+      return bitWidth(store.type) == bitWidth(load.type) &&
+             (indices.areApart(*store.index, *load.index) ||
+              (times && indices.areApart(*store.index, *load.index, times)));
+    };
+    if (store.task != load.task)
+      return (store.task > load.task) == isLater && !areApart(nullptr);
+    std::vector<Stmt *> loops; // around both
+    for (size_t k = 0; k < std::min(store.loops.size(), load.loops.size()); ++k)
+      if (store.loops[k] == load.loops[k] && !isGridLoop(*load.loops[k]))
+        loops.push_back(load.loops[k]);
+    const bool isInOrder = (store.order >= load.order) == isLater; // a statement loads first
+    Block &task = *tasks[load.task];
+    if (hasWaits(task)) // threads may read what others write
+      return (isInOrder || !loops.empty()) && !areApart(nullptr);
+    Times times;
+    times.isLater = isLater;
+    times.isAlone = draft.tasks[load.task].task.serial;
+    for (Stmt *loop : loops)
+      if (auto *counted = std::get_if<For>(&loop->node);
+          counted && !aroundOf(*loop).set.contains(counted->local))
+        times.counters.insert(counted->local);
+    inOneIteration(times, loops.empty() ? aroundOf(task, nullptr) : aroundOf(*loops.back()));
+    if (isInOrder && !areApart(&times))
       return true;
-  return false;
-}
-/// A statement loads before it stores.
-bool mayFollow(const Access &store, const Access &load) {
-  return store.task != load.task ? store.task > load.task
-                                 : store.order >= load.order || areInLoop(store, load);
-}
-bool mayPrecede(const Access &store, const Access &load) {
-  return store.task != load.task ? store.task < load.task
-                                 : store.order < load.order || areInLoop(store, load);
-}
+    return std::ranges::any_of(loops, [&](Stmt *loop) {
+      inTwoIterations(times, aroundOf(*loop));
+      return !areApart(&times);
+    });
+  }
+
+  const Around &aroundOf(Stmt &loop) { return aroundOf(bodyOf(loop), &loop); }
+  /// \param loop null: the code is a task
+  const Around &aroundOf(Block &code, Stmt *loop) {
+    const auto [it, isNew] = known.try_emplace(&code);
+    Around &here = it->second;
+    if (!isNew)
+      return here;
+    here.set = setIn(code);
+    if (loop) {
+      here.counted = std::get_if<For>(&loop->node);
+      here.exposed = exposedIn(*loop);
+    }
+    forEachStatement(code, [&](Stmt &stmt) {
+      if (auto *inside = std::get_if<For>(&stmt.node))
+        here.setInLoops.insert(inside->local);
+      if (isLoop(stmt))
+        here.setInLoops.merge(setIn(bodyOf(stmt)));
+    });
+    return here;
+  }
+  void inOneIteration(Times &times, const Around &inner) const {
+    times.isCurrent = [&inner](unsigned local) {
+      return inner.set.contains(local) && !inner.exposed.contains(local);
+    };
+    times.isFixed = [this, &times, &inner](unsigned local) {
+      return !inner.set.contains(local) || (setOnce.contains(local) && times.isCurrent(local) &&
+                                            !inner.setInLoops.contains(local));
+    };
+  }
+  void inTwoIterations(Times &times, const Around &loop) const {
+    const For *counted = loop.counted;
+    times.loop = counted && times.counters.contains(counted->local) ? counted : nullptr;
+    times.isCurrent = [&loop](unsigned local) {
+      return loop.set.contains(local) && !loop.exposed.contains(local);
+    };
+    times.isFixed = [&loop, counted](unsigned local) {
+      return !loop.set.contains(local) && !(counted && counted->local == local);
+    };
+  }
+
+  const std::vector<Block *> &tasks;
+  const Draft &draft;
+  const Indices indices;
+  const std::map<unsigned, const Expr *> setOnce;
+  std::map<Block *, Around> known; ///< keys: the code
+};
 
 const std::string &nameOf(const Array &array, const Draft &draft) {
   const HiddenBuffer *hidden = draft.hiddenAt(array.second);
@@ -88,25 +176,21 @@ void readBefore(const std::vector<Block *> &tasks, const Draft &draft, Activity 
   Accesses accesses;
   for (accesses.task = 0; accesses.task < tasks.size(); ++accesses.task)
     accesses.block(*tasks[accesses.task]);
-  const Indices indices(tasks);
+  Meetings meetings(tasks, draft);
   std::set<Array> told;
   for (const Access &load : accesses.loads) {
     if (!isNeeded(load.task, *load.stmt, load.array))
       continue;
-    const auto firstThat = [&](bool may(const Access &store, const Access &load)) {
-      return std::ranges::find_if(accesses.stores, [&](const Access &store) {
-        return store.array == load.array && may(store, load) &&
-               !(bitWidth(store.type) == bitWidth(load.type) &&
-                 indices.areApart(*store.index, *load.index));
-      });
-    };
-    const auto follows = firstThat(mayFollow);
+    const auto follows = std::ranges::find_if(
+        accesses.stores, [&](const Access &store) { return meetings.mayFollow(store, load); });
     if (follows == accesses.stores.end())
       continue;
     const auto before = draft.before.find(load.array.second);
     // The derivative of a function with one of its own reads the array itself.
     const bool isOwn = draft.tasks[load.task].part == Part::Own;
-    const bool isFirst = isOwn && firstThat(mayPrecede) == accesses.stores.end();
+    const bool isFirst = isOwn && std::ranges::none_of(accesses.stores, [&](const Access &store) {
+                           return meetings.mayPrecede(store, load);
+                         });
     if (before != draft.before.end() && isFirst) {
       const BufferRef then{BufferRef::Param, before->second};
       forEachExpr(*load.stmt, [&](Expr &expr) {

@@ -75,6 +75,28 @@ def frames(x: M, y: A, n: qd.i32):
         x[n + 1, j] = x[n, j] * x[n, x.shape[1] - 1 - j] * y[j]
 
 
+# Loops of a thread from row to row: no iteration overwrites what an earlier one read.
+@qd.kernel
+def row_by_row(x: M, y: M, out: M):
+    for j in range(x.shape[1]):
+        for i in range(x.shape[0] - 1):
+            h = i + 1
+            x[h, j] += qd.sin(x[i, j]) * y[i, j]
+            y[i, j] = qd.cos(x[h, j]) * 0.5
+            out[i, j] = y[i, j] * y[i, j] * x[i, j]
+
+
+@qd.kernel
+def rows_from_last(x: M, y: A):
+    qd.loop_config(serialize=True)
+    for i in range(x.shape[0] - 1):
+        k = x.shape[0] - 1 - i
+        for j in range(x.shape[1]):
+            x[k - 1, j] += qd.sin(x[k, j] * y[k])
+        if k % 3 != 0:
+            y[k - 1] += qd.sin(y[k]) * x[k, 1] * x[k - 1, 2]
+
+
 @qd.kernel
 def overwritten(x: A, y: A, out: A):
     for i in x:

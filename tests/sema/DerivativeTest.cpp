@@ -214,6 +214,7 @@ TEST_CASE("frames of one array that differ by a constant are apart") {
     test::Analysis analysis;
     analysis.options.instantiations = {"k.grad"};
     analysis.runText("x = qd.field(qd.f32, shape=(9, 4), needs_grad=True)\n"
+                     "y = qd.field(qd.f32, shape=(9, 4), needs_grad=True)\n"
                      "v = qd.Vector.field(3, qd.f32, shape=(9, 4), needs_grad=True)\n"
                      "line = qd.field(qd.f32, shape=9, needs_grad=True)\n"
                      "T = qd.types.struct(p=qd.f32, q=qd.types.vector(2, qd.f32))\n"
@@ -230,7 +231,17 @@ TEST_CASE("frames of one array that differ by a constant are apart") {
         "v[f - 1, i][i % 3] = v[f, i][0] * v[f, i][1]", "line[f + 1] += line[f] * line[f - 1]",
         "s[f + 1, i].p = s[f, i].q[0] * s[f, i].p", "flat[f + 1, i] = flat[f, i] * flat[f, i]",
         "m[f + 1, i] = m[f, i] * m[f, i]", "x[f + g + 1, i] = x[g + f, i] * x[g + f - 2, i]",
-        "h = f + 1\n        x[h, i] = x[f, i] * x[h - 1, i]"}) {
+        "h = f + 1\n        x[h, i] = x[f, i] * x[h - 1, i]",
+        "for j in range(g):\n            x[j, i] = line[j] * 2.0\n"
+        "            y[j, i] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            x[j + 1, i] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            x[7 - j, i] = x[8 - j, i] * x[8 - j, i]",
+        "for j in range(8, 0, -1):\n            x[j - 1, i] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            h = j + f\n            v[h + 1, i] = v[h, i] * v[h - 1, "
+        "i][0]",
+        "for j in range(g):\n            for k in range(4):\n"
+        "                x[j + 1, k] = x[j, k] * x[j, 3 - k]",
+        "while y[f, i] > 0.0:\n            y[f + 1, i] = y[f, i] * y[f, i]"}) {
     INFO(statements);
     CHECK(errorsOf(statements) == "");
   }
@@ -239,7 +250,19 @@ TEST_CASE("frames of one array that differ by a constant are apart") {
         "x[f * 2, i] = x[f, i] * x[f, i]", "x[f, i] = x[f, 3 - i] * x[f + 1, i]",
         "line[f + i] = line[f] * line[f]", "x[qd.min(f + 1, 8), i] = x[f, i] * x[f, i]",
         "h = f\n        for j in range(2):\n            h += 1\n"
-        "            x[h, i] = x[f, i] * x[f, i]"}) {
+        "            x[h, i] = x[f, i] * x[f, i]",
+        "for j in range(g):\n            x[j, i] = x[j + 1, i] * x[j + 1, i]",
+        "for j in range(g):\n            x[j - 1, i] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            x[8 - j, i] = x[7 - j, i] * x[7 - j, i]",
+        "for j in range(0, 8, 2):\n            x[j, i] = x[j + 2, i] * x[j + 2, i]",
+        "for j in range(8, 0, -1):\n            x[j + 1, i] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            x[j + j, i] = x[j, i] * x[j, i]",
+        "for k in range(2):\n            for j in range(g):\n"
+        "                x[j + 1, i] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            x[j + 1, i + 1] = x[j, i] * x[j, i]",
+        "for j in range(g):\n            x[j + i + 1, 0] = x[j + i, 0] * x[j + i, 0]",
+        "h = f\n        for j in range(g):\n            y[j, i] = x[h, i] * x[h, i]\n"
+        "            h = j + 1\n            x[h, i] = 1.0"}) {
     INFO(statements);
     CHECK(has(errorsOf(statements), "is overwritten here"));
   }
