@@ -182,13 +182,29 @@ static StringRef ptxVersion(StringRef ptx) {
   return rest.take_front(rest.find_first_not_of("0123456789."));
 }
 
+/// The text without the numbers that LLVM gives to calls, in comments. It counts the calls of the
+/// whole process, so they tell which kernels other threads compiled meanwhile.
+static SmallVector<char, 0> withoutCallNumbers(StringRef ptx) {
+  SmallVector<char, 0> kept;
+  kept.reserve(ptx.size());
+  while (!ptx.empty()) {
+    const auto [line, rest] = ptx.split('\n');
+    const StringRef code = line.ltrim();
+    const bool isNumbered = code.starts_with("{ // callseq ") || code.starts_with("} // callseq ");
+    append_range(kept, isNumbered ? line.split(" //").first : line);
+    kept.push_back('\n');
+    ptx = rest;
+  }
+  return kept;
+}
+
 static Error emitPtx(CudaJob &job) {
   Expected<SmallVector<char, 0>> ptx =
       emitFile(*job.code, *job.machine, CodeGenFileType::AssemblyFile);
   if (!ptx)
     return ptx.takeError();
   job.code.reset(); // its memory is not needed while ptxas runs
-  job.image.bytes = std::move(*ptx);
+  job.image.bytes = withoutCallNumbers(textOf(*ptx));
   return job.save(".ptx", textOf(job.image.bytes));
 }
 

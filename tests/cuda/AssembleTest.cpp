@@ -55,6 +55,37 @@ TEST_CASE("ptxas takes every test module for every architecture", "[cuda][ptxas]
   }
 }
 
+TEST_CASE("PTX does not depend on what was compiled before", "[cuda]") {
+  if (!libdevice()) {
+    WARN("skipped: no libdevice");
+    return;
+  }
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  simt::loadDialects(context);
+  // A sine calls a function, and LLVM numbers the calls of the whole process.
+  const char *sine = R"(
+    module attributes {simt.wave = 32 : i32} {
+      func.func @sine(%x: !simt.buffer<f64, global>, %v: f64)
+          attributes {simt.task = {block_dim = 32 : i32}} {
+        %zero = arith.constant 0 : i32
+        %sine = math.sin %v : f64
+        simt.store %sine, %x[%zero] : !simt.buffer<f64, global>, i32
+        return
+      }
+    })";
+  std::vector<std::string> texts;
+  for (int round = 0; round < 2; ++round) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(sine, &context);
+    REQUIRE(module);
+    llvm::Expected<Image> image =
+        findBackend("cuda")->compile(*module, {"cuda", "compute_80", {}, 32}, {});
+    REQUIRE(bool(image));
+    texts.emplace_back(image->bytes.data());
+  }
+  CHECK(texts[0].find("call.uni") != std::string::npos);
+  CHECK(texts[0] == texts[1]);
+}
+
 TEST_CASE("resources are read from ptxas's log", "[cuda]") {
   const char *log =
       "ptxas info    : 77696 bytes gmem\n"
