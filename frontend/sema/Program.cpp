@@ -158,7 +158,7 @@ bool looksStatic(const ast::Expr &expr) {
   return false;
 }
 
-void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names) {
+void collectTargets(const ast::Expr &target, std::set<std::string_view> &names) {
   if (auto *name = std::get_if<ast::Name>(&target.node))
     names.insert(name->id);
   else if (auto *elements = ast::elementsOf(target))
@@ -174,7 +174,7 @@ void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view
 
 namespace {
 /// Locals that calls write: `qd.atomic_add(x, 1)` and `x.fill(1)` on a local are assignments.
-void collectWritten(const ast::Expr &expr, std::unordered_set<std::string_view> &names) {
+void collectWritten(const ast::Expr &expr, std::set<std::string_view> &names) {
   auto *call = std::get_if<ast::Call>(&expr.node);
   if (!call)
     return;
@@ -191,7 +191,7 @@ void collectWritten(const ast::Expr &expr, std::unordered_set<std::string_view> 
 }
 } // namespace
 
-void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names) {
+void collectAssigned(const ast::Block &block, std::set<std::string_view> &names) {
   for (auto &stmt : block) {
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) {
       for (auto &target : assign->targets)
@@ -256,7 +256,7 @@ const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name)
 
 namespace {
 void referencesIn(const ast::Expr *expr, const MayChange &mayChange,
-                  std::unordered_set<std::string_view> &names) {
+                  std::set<std::string_view> &names) {
   if (!expr)
     return;
   forEachChild(*expr, [&](const ast::Expr &child) { referencesIn(&child, mayChange, names); });
@@ -273,7 +273,7 @@ void referencesIn(const ast::Expr *expr, const MayChange &mayChange,
 } // namespace
 
 void collectReferences(const ast::Block &block, const MayChange &mayChange,
-                       std::unordered_set<std::string_view> &names) {
+                       std::set<std::string_view> &names) {
   auto go = [&](const ast::ExprPtr &e) { referencesIn(e.get(), mayChange, names); };
   for (auto &stmt : block) {
     if (auto *n = std::get_if<ast::Assign>(&stmt->node)) {
@@ -306,7 +306,7 @@ void collectReferences(const ast::Block &block, const MayChange &mayChange,
 }
 
 void collectReferences(const ast::Expr &expr, const MayChange &mayChange,
-                       std::unordered_set<std::string_view> &names) {
+                       std::set<std::string_view> &names) {
   referencesIn(&expr, mayChange, names);
 }
 

@@ -13,7 +13,6 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace sextant::sema {
 
@@ -52,7 +51,7 @@ struct Definition {
 struct ModuleScope {
   const ast::Module *ast = nullptr;
   std::string library; ///< the namespace it implements; empty: a user's module
-  std::unordered_map<std::string_view, Definition> names;
+  std::map<std::string_view, Definition> names;
   std::vector<Definition> stars; ///< `from x import *`: asked for names that nothing else binds
   /// Values of expressions that several names have: `x = y = qd.field(…)` is one field.
   std::unordered_map<const ast::Expr *, Value> shared;
@@ -67,12 +66,12 @@ struct ModuleScope {
 
 /// Facts that the text of a function tells before it runs.
 struct FunctionFacts {
-  std::unordered_set<std::string_view> assigned;
+  std::set<std::string_view> assigned;
   bool conditionalReturn = false; ///< a return inside control flow that is not qd.static
 };
 
 /// Collects the names that a block assigns, also in nested blocks.
-void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
+void collectAssigned(const ast::Block &block, std::set<std::string_view> &names);
 /// Returns the first target, in the order of the text, of an assignment to a name, or null.
 const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name);
 /// Returns true if a call may change a variable that is the argument at this position, or the one
@@ -82,10 +81,10 @@ using MayChange =
 /// Collects the names that a block passes to functions which take references, according to
 /// `mayChange`.
 void collectReferences(const ast::Block &block, const MayChange &mayChange,
-                       std::unordered_set<std::string_view> &names);
+                       std::set<std::string_view> &names);
 void collectReferences(const ast::Expr &expr, const MayChange &mayChange,
-                       std::unordered_set<std::string_view> &names);
-void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names);
+                       std::set<std::string_view> &names);
+void collectTargets(const ast::Expr &target, std::set<std::string_view> &names);
 /// Returns true if the expression is written as `qd.static(…)`, under any alias.
 bool looksStatic(const ast::Expr &expr);
 /// Returns true if it is written only with literals, so that it does not depend on the build.

@@ -39,7 +39,7 @@ static void checkLoopNames(Context &cx, const ast::For &node, const Value &itera
           "name it, and store it in the body");
     return;
   }
-  std::unordered_set<std::string_view> names;
+  std::set<std::string_view> names;
   collectTargets(*node.target, names);
   for (auto name : names) {
     if (name == "_" || !findVariable(cx, name))

@@ -33,7 +33,7 @@ VariablePtr declare(Context &cx, std::string_view name, SourceRange at) {
 
 /// Forgets the known values of these names: code that may run more than once, or not at all,
 /// assigns them.
-void forget(Context &cx, const std::unordered_set<std::string_view> &names) {
+void forget(Context &cx, const std::set<std::string_view> &names) {
   for (auto name : names)
     if (auto variable = findVariable(cx, name))
       variable->known.reset();
@@ -104,9 +104,9 @@ bool mayTakeReferences(Context &cx, const ast::Expr &callee) {
 
 } // namespace
 
-std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &block,
-                                               const ast::Expr *condition) {
-  std::unordered_set<std::string_view> names;
+std::set<std::string_view> changedBy(Context &cx, const ast::Block &block,
+                                     const ast::Expr *condition) {
+  std::set<std::string_view> names;
   collectAssigned(block, names);
   if (const ast::FunctionDef *function = cx.frame().function)
     names.insert(function->named.begin(), function->named.end());

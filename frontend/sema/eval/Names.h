@@ -20,9 +20,9 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
 std::vector<std::string_view> namesOf(const ModuleScope &module);
 Value lookup(Context &cx, std::string_view name, SourceRange at);
 VariablePtr declare(Context &cx, std::string_view name, SourceRange at);
-void forget(Context &cx, const std::unordered_set<std::string_view> &names);
+void forget(Context &cx, const std::set<std::string_view> &names);
 /// Returns the names that running the block may change, by assignment or by reference.
-std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &block,
-                                               const ast::Expr *condition = nullptr);
+std::set<std::string_view> changedBy(Context &cx, const ast::Block &block,
+                                     const ast::Expr *condition = nullptr);
 
 } // namespace sextant::sema

@@ -17,7 +17,7 @@ using hir::Type;
 /// them, and nothing reads them after the loop.
 static std::vector<VariablePtr> ownVariables(Context &cx, const ast::Stmt &stmt,
                                              const ast::For &node,
-                                             const std::unordered_set<std::string_view> &changed) {
+                                             const std::set<std::string_view> &changed) {
   std::vector<VariablePtr> own;
   for (std::string_view name : changed) {
     VariablePtr variable = findVariable(cx, name);

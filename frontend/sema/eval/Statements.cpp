@@ -34,12 +34,12 @@ static constexpr const char *underIf = "under an `if` that is not static";
 
 /// An `if` with its chain of `elif`.
 struct Chain {
-  bool isLong = false;                           ///< not all arms are nested in each other
-  bool isRuntime = false;                        ///< some condition is not known at compile time
-  std::unordered_set<std::string_view> assigned; ///< names that arms from there on assign
-  unsigned nested = 0;                           ///< arms
-  std::optional<unsigned> pending;               ///< local: no arm so far ran, and there are more
-  const ast::Stmt *rest = nullptr;               ///< the arms that follow where `pending` holds
+  bool isLong = false;                 ///< not all arms are nested in each other
+  bool isRuntime = false;              ///< some condition is not known at compile time
+  std::set<std::string_view> assigned; ///< names that arms from there on assign
+  unsigned nested = 0;                 ///< arms
+  std::optional<unsigned> pending;     ///< local: no arm so far ran, and there are more
+  const ast::Stmt *rest = nullptr;     ///< the arms that follow where `pending` holds
 };
 
 Flow execBlock(Context &cx, const ast::Block &block, bool newScope) {
