@@ -189,6 +189,8 @@ sxt_status sextant::loader::packArgument(const sxt_kernel &kernel, size_t index,
 
 sxt_status sextant::loader::computeGrids(const sxt_kernel &kernel, const Packed &packed) {
   const std::span<const int64_t> values(packed.values, kernel.params.size());
+  if (kernel.keepsApart) [[unlikely]]
+    SXT_TRY(checkApart(kernel, packed.block, packed.values));
   for (size_t i = 0; i < kernel.tasks.size(); ++i)
     SXT_TRY(gridOf(kernel, kernel.tasks[i], values, packed.grids[i]));
   for (const DivisionPlan &plan : kernel.divisions) {

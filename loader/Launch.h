@@ -50,8 +50,8 @@ sxt_status packArgument(const sxt_kernel &kernel, size_t index, const sxt_argume
 /// a launch for the kernel's variant for large arrays (sxt_program::large).
 sxt_status packLaunch(const sxt_kernel &kernel, const sxt_argument *arguments, size_t count,
                       const Packed &packed);
-/// Computes all grids before any task is queued: a launch is refused as a whole. Then computes the
-/// hidden values that follow from the arguments.
+/// Tests what no argument tells by itself, and computes all grids, before any task is queued: a
+/// launch is refused as a whole. Then computes the hidden values that follow from the arguments.
 sxt_status computeGrids(const sxt_kernel &kernel, const Packed &packed);
 
 /// Writes the addresses of the hidden buffers into a block. `temporary` is the address of the

@@ -81,4 +81,28 @@ sxt_status checkResults(const sxt_kernel &kernel, const sxt_result *results, siz
   return SXT_OK;
 }
 
+sxt_status checkApart(const sxt_kernel &kernel, const std::byte *block, const int64_t *values) {
+  for (size_t i = 0; i < kernel.arguments.size(); ++i)
+    for (size_t k = 0; k < i; ++k) {
+      const ArgumentPlan *const both[] = {&kernel.arguments[i], &kernel.arguments[k]};
+      uint64_t begin[2], end[2];
+      bool isApart = false, areArrays = true;
+      for (int each : {0, 1}) {
+        const ArgumentPlan &plan = *both[each];
+        uint64_t bytes = uint64_t(plan.elementBytes) * plan.elementScalars;
+        for (unsigned dim = 0; dim < plan.argument->ndim; ++dim)
+          bytes *= uint64_t(values[plan.firstParam + 1 + dim]);
+        std::memcpy(&begin[each], block + plan.offset, sizeof(uint64_t));
+        end[each] = begin[each] + bytes;
+        isApart |= plan.argument->isApart;
+        areArrays &= bytes && plan.argument->kind == module::Argument::Array;
+      }
+      if (isApart && areArrays && begin[0] < end[1] && begin[1] < end[0])
+        return failArgument(kernel, i, SXT_ERROR_INVALID_ARGUMENT,
+                            "it shares memory with '%s': pass a copy",
+                            both[1]->argument->name.c_str());
+    }
+  return SXT_OK;
+}
+
 } // namespace sextant::loader

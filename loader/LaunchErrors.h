@@ -14,6 +14,11 @@ sxt_status failSignature(const sxt_kernel &kernel, size_t index, const sxt_argum
 /// Reports too many or too few arguments.
 sxt_status failCount(const sxt_kernel &kernel, size_t count);
 
+/// Refuses a launch of a gradient in which one array is the memory of another, if the gradient or
+/// its kernel writes it: the gradient would read what the kernel has overwritten, or lose
+/// additions.
+sxt_status checkApart(const sxt_kernel &kernel, const std::byte *block, const int64_t *values);
+
 /// Checks that the results of a call fit the signature.
 sxt_status checkResults(const sxt_kernel &kernel, const sxt_result *results, size_t count);
 

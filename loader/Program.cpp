@@ -140,6 +140,7 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
                   "kernel '%s' takes an array of %u dimensions: at most %d "
                   "are supported",
                   kernel.record->instance.c_str(), argument.ndim, SXT_MAX_DIMS);
+    kernel.keepsApart |= argument.isApart;
     uint32_t first = layout.firstParam[i];
     const uint32_t bytes = module::sizeOf(argument.dtype), scalars = argument.rows * argument.cols;
     kernel.arguments.push_back({&argument, bytes, scalars, first, layout.params[first].offset,

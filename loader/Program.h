@@ -68,6 +68,7 @@ struct sxt_kernel {
   const sextant::module::Variant *variant = nullptr;
   std::string target;
   bool isLarge = false;    ///< the variant for large arrays
+  bool keepsApart = false; ///< it has arrays that may not share memory (abi::Argument::isApart)
   size_t largeVerdict = 0; ///< that of the same variant for large arrays; 0: there is none
   /// That variant, once a launch has needed it. The slot's mutex guards it.
   std::unique_ptr<sxt_kernel> large;

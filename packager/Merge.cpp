@@ -269,6 +269,8 @@ Status Merger::addKernel(Shard &shard, const Kernel &kernel, const std::vector<u
                          signature + ", than in '" + shard.name + "': " + signatureText(kernel) +
                          "; compile both from the same sources with the same constants");
   }
+  for (size_t i = 0; i < head.arguments.size(); ++i)
+    merged.head.arguments[i].isApart |= head.arguments[i].isApart;
   auto renumbered = [&](uint32_t number) {
     Plan plan = withSources(kernel.plans[number], shard.contents.info);
     for (Hidden &buffer : plan.hidden)

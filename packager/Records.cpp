@@ -141,7 +141,7 @@ Result<std::vector<std::byte>> encodeKernel(const module::Kernel &kernel) {
                                 static_cast<uint16_t>(argument.ndim),
                                 argument.rows,
                                 argument.cols,
-                                0,
+                                argument.isApart ? 1u : 0u,
                                 {}});
     if (!argument.structure.empty())
       tables.arguments.back().structure = writer.text(argument.structure);

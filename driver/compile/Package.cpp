@@ -138,6 +138,9 @@ void Packager::addKernel(const KernelUnit &unit) {
   to.doc = from.doc;
   to.source = static_cast<uint32_t>(unit.source);
   to.arguments = from.arguments;
+  for (const auto &[target, other] : unit.byTarget)
+    for (size_t i = 0; i < to.arguments.size(); ++i)
+      to.arguments[i].isApart |= other->arguments[i].isApart;
   module::Result<uint32_t> added = builder.addKernel(std::move(to));
   if (!added)
     throw Refusal(Problem::ModuleNotBuildable, added.error().message);

@@ -17,6 +17,7 @@
 #include "frontend/gradients/Reverse.h"
 #include "frontend/gradients/Rules.h"
 #include "frontend/gradients/Walk.h"
+#include "loader/abi/BlockLayout.h"
 
 #include <iterator>
 #include <optional>
@@ -206,6 +207,29 @@ bool takesPart(Block &code, const Activity &activity) {
   return any;
 }
 
+/// Marks the arguments that no other array may share memory with: those that the kernel writes, and
+/// gradients.
+void keepApart(Draft &draft) {
+  std::set<unsigned> apart;
+  for (const auto &[array, gradient] : draft.gradients)
+    apart.insert(gradient);
+  for (DraftTask &each : draft.tasks)
+    if (each.part != Part::Derivative)
+      forEachStatement(each.task.body, [&](Stmt &stmt) {
+        forEachWrite(stmt, [&](const BufferRef &buffer, const Expr &) {
+          if (buffer.kind == BufferRef::Param)
+            apart.insert(buffer.index);
+        });
+      });
+  unsigned param = 0;
+  for (abi::Argument &argument : draft.kernel.arguments) {
+    std::vector<abi::Param> entries;
+    abi::addEntries(argument, entries);
+    argument.isApart = argument.kind == abi::Argument::Array && apart.contains(param);
+    param += unsigned(entries.size());
+  }
+}
+
 Type sameType(Type type) { return type; }
 
 } // namespace
@@ -239,6 +263,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
                         "loop in the program, and call the gradient there"});
     return refusals;
   }
+  keepApart(draft);
   std::vector<Shadow> shadows;
   Activity activity = activityOf(draft, shadows, ".grad");
   dropResults(draft.kernel);

@@ -106,7 +106,7 @@ private:
            shared, privates, body);
   }
   void put(const Argument &argument) {
-    const auto &[kind, text, dtype, ndim, rows, cols, structure] = argument;
+    const auto &[kind, text, dtype, ndim, rows, cols, structure, isApart] = argument; // no code
     putAll(kind, text, dtype, ndim, rows, cols, structure);
   }
   void put(const HiddenBuffer &buffer) {

@@ -39,6 +39,13 @@ constexpr auto words(LaunchExpr::Op) {
   return wordsUpTo<LaunchExpr::Neg>("", "", "", "+", "-", "*", "//", "%", "min", "max", "neg");
 }
 
+/// How many values of the stack an operator takes.
+constexpr unsigned operandsOf(LaunchExpr::Op op) {
+  if (op == LaunchExpr::Constant || op == LaunchExpr::Param)
+    return 0;
+  return op == LaunchExpr::Neg ? 1 : 2;
+}
+
 /// The deepest stack that a launch expression may need.
 inline constexpr unsigned maxLaunchDepth = 32;
 /// Checks that `expr` is a launch expression of a kernel whose arguments have these parameters,

@@ -23,8 +23,14 @@ struct Argument {
   unsigned rows = 1, cols = 1; ///< element shape of arrays, shape of a matrix
   /// Arrays of structs in one piece: the struct, as Structure.h writes it. Else empty.
   std::string structure = {};
+  /// Arrays of a gradient which it, or its kernel, writes: no other array may be the same memory.
+  /// It is not of the signature, and code for other targets may say otherwise.
+  bool isApart = false;
 
-  bool operator==(const Argument &) const = default;
+  bool operator==(const Argument &other) const {
+    return kind == other.kind && name == other.name && dtype == other.dtype && ndim == other.ndim &&
+           rows == other.rows && cols == other.cols && structure == other.structure;
+  }
 };
 
 /// Returns the alignment of an array whose elements take `elementBytes`: the largest power of two

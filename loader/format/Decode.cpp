@@ -307,6 +307,7 @@ Result<Kernel> decodeKernel(std::span<const std::byte> bytes, const Counts &coun
     to.rows = from.rows;
     to.cols = from.cols;
     to.structure = record.text(from.structure, "struct");
+    to.isApart = from.flags & 1;
     kernel.arguments.push_back(std::move(to));
   }
   while (record.ok() && plans.left != 0)

@@ -1,4 +1,4 @@
-// The module file, version 1.5. This header is the specification. Reader.cpp checks every rule in
+// The module file, version 1.6. This header is the specification. Reader.cpp checks every rule in
 // it, and packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
@@ -56,7 +56,7 @@ inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a
 inline constexpr uint16_t versionMajor = 1;
 /// The minor version that is written. Readers of an earlier minor version read it too, unless a bit
 /// of Header::required says otherwise.
-inline constexpr uint16_t versionMinor = 5;
+inline constexpr uint16_t versionMinor = 6;
 /// The first one that tells which tasks wait (TaskItem::waits).
 inline constexpr uint16_t firstMinorWithWaits = 3;
 /// Bits of Header::required. requiredPacks, since 1.1: images and kernel records lie in packs.
@@ -359,7 +359,8 @@ struct ArgumentItem {
   uint8_t dtype;
   uint16_t ndim;       ///< arrays: 0 to 16; else 0
   uint32_t rows, cols; ///< 1 to 1024; of scalars 1
-  uint32_t reserved;
+  /// Since 1.6, before that reserved: bit 0 is Argument::isApart. Others are reserved.
+  uint32_t flags;
   /// Since 1.3: the struct that an element of the array is (loader/abi/Structure.h); empty: none.
   Text structure;
 };

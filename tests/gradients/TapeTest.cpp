@@ -200,6 +200,40 @@ TEST_CASE("one array as several arguments, and parts of an array") {
       "copy");
 }
 
+TEST_CASE("a gradient refuses arrays that share memory if one of them is written") {
+  Place place;
+  const sextant::Kernel gradient = place.program.kernel("product.grad");
+  Array<double> x = place.array({1, 2, 3, 4}), y = place.array({5, 6, 7, 8}),
+                loss = place.array({0, 0}), ofX = place.array({0, 0, 0, 0, 0}),
+                ofY = place.array({0, 0, 0, 0}), ofLoss = place.array({1});
+  const auto part = [](const Array<double> &of, int64_t begin, int64_t count) {
+    return sextant::ArrayView<double>{of.buffer().get(), {count}, uint64_t(begin) * sizeof(double)};
+  };
+  const auto launch = [&](const auto &...arguments) {
+    return messageOf([&] { gradient(place.stream, arguments...); });
+  };
+  const std::string kernel = "kernel 'product_grad', argument ";
+  // Two gradients, or a part of one.
+  CHECK(launch(x, y, loss, ofX, ofX, ofLoss) ==
+        kernel + "4 'y.grad': it shares memory with 'x.grad': pass a copy");
+  CHECK(launch(x, y, loss, part(ofX, 0, 4), part(ofX, 3, 2), ofLoss) ==
+        kernel + "4 'y.grad': it shares memory with 'x.grad': pass a copy");
+  // A gradient and what it is of, and what the kernel writes and what it reads.
+  CHECK(launch(x, y, loss, ofX, y, ofLoss) ==
+        kernel + "4 'y.grad': it shares memory with 'y': pass a copy");
+  CHECK(launch(x, y, part(y, 3, 1), ofX, ofY, ofLoss) ==
+        kernel + "2 'loss': it shares memory with 'y': pass a copy");
+  CHECK(place.read(ofX) == Values(5, 0));
+  CHECK(place.read(y) == Values{5, 6, 7, 8});
+  // One array that is only read, neighbours, and arrays without elements.
+  CHECK(launch(x, x, loss, part(ofX, 0, 4), ofY, ofLoss) == "");
+  CHECK(place.read(ofX) == Values{1, 2, 3, 4, 0});
+  CHECK(place.read(ofY) == Values{1, 2, 3, 4});
+  CHECK(launch(part(x, 0, 2), part(x, 2, 2), loss, part(ofX, 0, 2), part(ofX, 2, 2), ofLoss) == "");
+  CHECK(place.read(ofX) == Values{1 + 3, 2 + 4, 3 + 1, 4 + 2, 0});
+  CHECK(launch(part(x, 1, 0), x, loss, part(ofX, 1, 0), ofX, ofLoss) == "");
+}
+
 TEST_CASE("fields, and kernels without a gradient") {
   Place place;
   const DifferentiableKernel weigh = place.kernel("weigh"), gather = place.kernel("gather"),

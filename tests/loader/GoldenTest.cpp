@@ -93,7 +93,7 @@ void runAll(Golden &golden) {
 
 TEST_CASE("modules of every version run") {
   for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt",
-                           "v1.3-split-run.sxt", "v1.4-run.sxt", "v1.5-run.sxt"}) {
+                           "v1.3-split-run.sxt", "v1.4-run.sxt", "v1.5-run.sxt", "v1.6-run.sxt"}) {
     INFO(file);
     Golden golden(file);
     runAll(golden);
@@ -119,6 +119,24 @@ TEST_CASE("a module of version 1.2 reports a fault") {
   CHECK(sxt_kernel_launch(golden.kernel("saxpy"), nullptr, saxpy, 3) == SXT_ERROR_KERNEL_FAULT);
   CHECK(contains(message(), "kernels.py:9:"));
   CHECK(contains(message(), "index 7 is out of bounds: axis 0 of 'y' has size 7"));
+}
+
+TEST_CASE("a module of version 1.6 tells which arrays may not share memory") {
+  Golden golden("v1.6-run.sxt");
+  const auto array = [&](sxt_buffer *buffer) { return sxt_make_array1(buffer, SXT_DTYPE_F32, 3); };
+  const auto data = [&] { return golden.bufferOf(std::vector<float>{1, 2, 3}); };
+  const sxt_argument x = array(data()), y = array(data());
+  const sxt_argument ofX = array(data()), ofY = array(data());
+  const sxt_argument right[] = {sxt_make_f32(2), x, y, ofX, ofY};
+  const sxt_argument wrong[] = {sxt_make_f32(2), x, y, ofX, ofX};
+  sxt_kernel *gradient = golden.kernel("saxpy.grad");
+  CHECK(sxt_kernel_launch(gradient, nullptr, wrong, 5) == SXT_ERROR_INVALID_ARGUMENT);
+  CHECK(message() ==
+        "kernel 'saxpy_grad', argument 4 'y.grad': it shares memory with 'x.grad': pass a copy");
+  need(sxt_kernel_launch(gradient, nullptr, right, 5));
+  float values[3] = {};
+  need(sxt_buffer_read(ofX.value.buffer, 0, values, sizeof values, nullptr));
+  CHECK(std::vector<float>(values, values + 3) == std::vector<float>{1 + 2, 2 + 4, 3 + 6});
 }
 
 TEST_CASE("a signed module of version 1.3 runs where its key is given") {

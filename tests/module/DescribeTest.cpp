@@ -19,7 +19,7 @@ TEST_CASE("inspect as text") {
   const std::string abi = hex(abiHashOf(*reader->kernel(*reader->findKernel("total"))));
   const std::string emptyAbi = hex(abiHashOf(*reader->kernel(*reader->findKernel("empty_i32"))));
   const std::string source = hex(reader->info()->sources[0].hash);
-  CHECK(*text == "module format 1.5, " + std::to_string(bytes.size()) +
+  CHECK(*text == "module format 1.6, " + std::to_string(bytes.size()) +
                      R"( bytes: 2 kernels, 4 images of 1804 bytes
 compiler  sextant 0.1.0
 options   -O3
@@ -59,7 +59,7 @@ TEST_CASE("inspect as JSON") {
   const Bytes bytes = sampleModule();
   const auto text = describeJson(*Reader::fromMemory(bytes));
   REQUIRE(text.ok());
-  CHECK(text->starts_with("{\n  \"schema\": 1,\n  \"format\": \"1.5\",\n  \"bytes\": "));
+  CHECK(text->starts_with("{\n  \"schema\": 1,\n  \"format\": \"1.6\",\n  \"bytes\": "));
   CHECK(text->ends_with("\n  ]\n}\n"));
   auto has = [&](const char *part) { return text->find(part) != text->npos; };
   CHECK(has("\"iterations\": \"(src.shape[0] + 1) // 2\""));

@@ -148,6 +148,23 @@ TEST_CASE("version 1.4 is readable") {
   CHECK(reader->attachment("empty")->empty());
 }
 
+TEST_CASE("version 1.6 is readable") {
+  const auto reader = Reader::fromFile(folder + "/v1.6-run.sxt");
+  REQUIRE(reader.ok());
+  CHECK(reader->versionMinor() == 6);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  const auto apart = [&](const char *name) {
+    std::string names;
+    for (const Argument &argument : reader->kernel(*reader->findKernel(name))->arguments)
+      names += argument.isApart ? argument.name + " " : "";
+    return names;
+  };
+  CHECK(apart("saxpy") == "");
+  CHECK(apart("saxpy_grad") == "y x.grad y.grad "); // not x, which is only read
+}
+
 TEST_CASE("version 1.5 is readable") {
   const auto reader = Reader::fromFile(folder + "/v1.5-run.sxt");
   REQUIRE(reader.ok());

@@ -43,7 +43,7 @@ TEST_CASE("what is not a module is told apart") {
 TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &) {}).empty());
   CHECK(afterHeaderEdit([](Header &h) { h.major = 2; }) ==
-        "the module has format version 2.5, this loader reads 1.x; use a loader of the compiler's "
+        "the module has format version 2.6, this loader reads 1.x; use a loader of the compiler's "
         "version, or compile again");
   CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 120; }) ==
         about("the header", "it cannot have 120 bytes"));

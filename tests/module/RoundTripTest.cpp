@@ -24,7 +24,7 @@ TEST_CASE("a module reads back as it was built") {
   REQUIRE(reader.ok());
   CHECK(reader->fileBytes() == bytes.size());
   CHECK(reader->versionMajor() == 1);
-  CHECK(reader->versionMinor() == 5);
+  CHECK(reader->versionMinor() == 6);
   CHECK(reader->kernelCount() == 2);
   CHECK(reader->imageCount() == 4);
   const Status verified = reader->verify();

@@ -25,7 +25,7 @@ llvm-profdata-19 merge -sparse "$folder/malformed.profraw" -o "$folder/malformed
 unreachable='ioError\("examine"\)|altered\("its header"'
 # One file at a time: the export of many would name files only by their paths anyway.
 missed=0 sites=0
-for source in loader/abi/LaunchExpr.cpp loader/format/{ByteSource,Check,Decode,Packs,Reader,Split,Trust,Verify,Walk}.cpp; do
+for source in loader/abi/{LaunchExpr,LaunchExprText}.cpp loader/format/{ByteSource,Check,Decode,Packs,Reader,Split,Trust,Verify,Walk}.cpp; do
   while IFS=: read -r line count; do
     sites=$((sites + 1))
     [ "$count" != 0 ] && continue
