@@ -163,9 +163,11 @@ struct Writer {
     if (constant && shuffled.kind == ShuffleKind::Down)
       return where(op(BinaryOp::Ge, lane(), number(by)), shuffle(ShuffleKind::Up, g, by));
     ExprRef amount = makeCast(share(*shuffled.lane), Type::I32, at);
-    if (constant && lanes.blockDim % lanes.wave == 0) // one lane has all readers
+    const unsigned group = std::min(lanes.wave, lanes.blockDim);
+    const bool isWhole = lanes.blockDim % group == 0 && std::has_single_bit(group);
+    if (constant && isWhole) // one lane has all readers
       return where(op(BinaryOp::Eq, lane(), amount),
-                   reduce(Combine::Add, g, unsigned(std::countr_zero(lanes.wave))));
+                   reduce(Combine::Add, g, unsigned(std::countr_zero(group))));
     switch (shuffled.kind) {
     case ShuffleKind::Xor:
       return scatter(g, kept("target", op(BinaryOp::Xor, lane(), amount)));

@@ -171,16 +171,13 @@ std::vector<Case> conformance::allCases() {
     for (const char *kernel :
          {"shuffles", "shuffles_by_number", "reductions", "equal_values", "scans", "products",
           "votes", "block_sums", "block_scans", "turned", "tree", "products_of_tiles", "neighbours",
-          "bins_of_block", "copied"})
+          "bins_of_block", "copied", "tiles"})
       cases.push_back({module, kernel, [kernel](Run &run) {
                          const bool isSmooth = kernel != std::string("equal_values");
                          for (int32_t number : {0, 3, 9})
                            compare(run, kernel, extentOfBlocks, number, isSmooth,
                                    isSmooth ? 1e-12 : 1e-10);
                        }});
-  for (const std::string module : {"tiles_f64", "tiles_f32"})
-    cases.push_back(
-        {module, "tiles", [](Run &run) { compare(run, "tiles", extentOfBlocks, 0, true, 1e-12); }});
   for (const char *kernel :
        {"sums_of_all", "sums_of_one_tile", "extremes", "least", "exclusive_sums", "sums_in_place",
         "sums_of_counted", "selected", "parted", "runs", "real_runs", "largest", "sorted_places",

@@ -207,3 +207,20 @@ def copied(x: A, out: A):
         block.memcpy_async(s, 0, x, i // 64 * 64, 64, 64)
         block.memcpy_wait()
         out[i] = s[63 - t] * s[t]
+
+
+# A factorization, and a triangular solve.
+@qd.kernel
+def tiles(x: M, out: M):
+    qd.loop_config(block_dim=32)
+    for i in range(32):
+        a = qd.simt.Tile16x16.eye(T)
+        v = x[0:16, 1]
+        a += qd.outer(v, v)
+        a.cholesky_(1e-9)
+        b = qd.simt.Tile16x16.eye(T)
+        w = x[16:32, 2]
+        b += qd.outer(w, w)
+        a.solve_triangular_(b)
+        out[0:16, 0:5] = a
+        out[16:32, 0:5] = b
