@@ -12,6 +12,7 @@
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/OfFunctions.h"
 #include "frontend/gradients/Overwritten.h"
+#include "frontend/gradients/Own.h"
 #include "frontend/gradients/Refusals.h"
 #include "frontend/gradients/Reuse.h"
 #include "frontend/gradients/Reverse.h"
@@ -277,6 +278,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
   std::vector<Needed> needed;
   std::vector<bool> isReversed;
   std::vector<KeptArrays> kept;
+  std::vector<std::set<Array>> own; // gradients of which each thread has elements of its own
   for (DraftTask &each : draft.tasks) {
     code.push_back(&each.task.body);
     const bool isOwn = each.part == Part::Own;
@@ -289,8 +291,12 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     needed.push_back(isReversed.back() ? findNeeded(each.task.body, activity) : Needed());
     kept.push_back(isReversed.back() ? findKept(each, draft, activity, needed.back(), refusals)
                                      : KeptArrays());
+    own.push_back(isReversed.back() ? ownGradients(each, activity) : std::set<Array>());
+    const auto isOfThread = [&](const Array &gradient) {
+      return each.task.serial || own.back().contains(gradient);
+    };
     if (isReversed.back())
-      refuseBackwards(each.task.body, activity, needed.back(), refusals);
+      refuseBackwards(each.task.body, activity, needed.back(), isOfThread, refusals);
   }
 
   Carried carried{draft, code, {}, {}};
@@ -336,7 +342,8 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
         adjoint.push_back(std::move(draft.tasks[k]));
     } else if (isReversed[t]) {
       std::vector<Axis> axes = task.axes;
-      DraftTask back = likeness(task, reverse(task, draft, activity, needed[t], kept[t], axes));
+      DraftTask back =
+          likeness(task, reverse(task, draft, activity, needed[t], kept[t], own[t], axes));
       for (DraftTask &each : gatherSums(back, axes, draft))
         adjoint.push_back(std::move(each));
       collectSums(back.task, draft);

@@ -39,6 +39,7 @@ void refuseUpdate(const Expr &update, const Activity &activity, SourceRange at,
 } // namespace
 
 void refuseBackwards(Block &code, const Activity &activity, const Needed &needed,
+                     const std::function<bool(const Array &)> &isOfThread,
                      std::vector<Refusal> &refusals) {
   const auto matters = [&](const BufferRef *buffer) {
     return buffer && (activity.has(*buffer) || needed.arrays.contains(keyOf(*buffer)));
@@ -54,8 +55,11 @@ void refuseBackwards(Block &code, const Activity &activity, const Needed &needed
         if (const std::string_view name = nameOf(expr); !name.empty())
           refuse(refusals, stmt.at, name);
         if (auto *load = std::get_if<Load>(&expr.node);
-            load && !isOfTask(load->buffer) && activity.has(load->buffer) && isSmallReal(expr.type))
-          refuse(refusals, stmt.at, "an array of 16-bit reals");
+            load && !isOfTask(load->buffer) && activity.has(load->buffer) &&
+            isSmallReal(expr.type) &&
+            !isOfThread(keyOf(activity.gradients.at(keyOf(load->buffer)))))
+          refuse(refusals, stmt.at,
+                 "an array of 16-bit reals whose elements several threads may read");
       });
     } else if (auto *eval = std::get_if<Eval>(&stmt.node)) {
       refuseUpdate(*eval->value, activity, stmt.at, refusals);

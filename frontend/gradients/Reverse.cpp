@@ -8,7 +8,6 @@
 #include "frontend/gradients/Lanes.h"
 #include "frontend/gradients/Late.h"
 #include "frontend/gradients/Leaves.h"
-#include "frontend/gradients/Own.h"
 #include "frontend/gradients/Rules.h"
 #include "frontend/gradients/Walk.h"
 
@@ -24,9 +23,9 @@ namespace {
 class Reverser {
 public:
   Reverser(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
-           const KeptArrays &kept)
-      : activity(activity), isSerial(task.task.serial), own(ownGradients(task, activity)),
-        locals(draft), replay(task, locals, activity, needed, kept), adjoints(locals),
+           const KeptArrays &kept, const std::set<Array> &own)
+      : activity(activity), isSerial(task.task.serial), own(own), locals(draft),
+        replay(task, locals, activity, needed, kept), adjoints(locals),
         lanes{draft.locals, draft.kernel.wave, task.task.blockDim} {}
 
   Block run(Block &code, std::vector<Axis> &axes) {
@@ -398,7 +397,7 @@ private:
 
   const Activity &activity;
   const bool isSerial;
-  const std::set<Array> own; ///< gradients whose elements no other thread of the task accesses
+  const std::set<Array> &own;
   Locals locals;
   Replay replay;
   Adjoints adjoints;
@@ -408,8 +407,8 @@ private:
 } // namespace
 
 Block reverse(DraftTask &task, Draft &draft, const Activity &activity, const Needed &needed,
-              const KeptArrays &kept, std::vector<Axis> &axes) {
-  return Reverser(task, draft, activity, needed, kept).run(task.task.body, axes);
+              const KeptArrays &kept, const std::set<Array> &own, std::vector<Axis> &axes) {
+  return Reverser(task, draft, activity, needed, kept, own).run(task.task.body, axes);
 }
 
 } // namespace sextant::gradients

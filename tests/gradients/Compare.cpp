@@ -1,4 +1,5 @@
 #include "tests/gradients/Compare.h"
+#include "loader/abi/SmallReal.h"
 
 #include <cstddef>
 #include <cstring>
@@ -12,6 +13,13 @@ namespace {
 
 constexpr int64_t columns = 5, layers = 3;
 
+uint16_t bitsOf(double number) {
+  return sextant::abi::roundTo(sextant::abi::ScalarType::F16, number);
+}
+double halfOf(uint16_t bits) {
+  return double(sextant::abi::numberOf(sextant::abi::ScalarType::F16, bits));
+}
+
 /// An argument, a result or a field.
 struct Parameter {
   std::string name;
@@ -21,7 +29,13 @@ struct Parameter {
   std::vector<int64_t> shape;
   bool isField = false;
 
-  bool isReal() const { return dtype == SXT_DTYPE_F32 || dtype == SXT_DTYPE_F64; }
+  bool isReal() const {
+    return dtype == SXT_DTYPE_F16 || dtype == SXT_DTYPE_F32 || dtype == SXT_DTYPE_F64;
+  }
+  /// A number near it that f32, and this type, has.
+  double rounded(double number) const {
+    return dtype == SXT_DTYPE_F16 ? halfOf(bitsOf(number)) : double(float(number));
+  }
   bool isMemory() const { return isField || kind == SXT_ARGUMENT_ARRAY; }
   /// Memory that algorithms use, whose values mean nothing before and after.
   bool isScratch() const { return name == "scratch" || (name == "s" && !isReal()); }
@@ -99,6 +113,12 @@ template <class T> std::vector<std::byte> bytesOf(const Values &values) {
   return bytes;
 }
 std::vector<std::byte> bytesOf(sxt_dtype dtype, const Values &values) {
+  if (dtype == SXT_DTYPE_F16) {
+    Values bits;
+    for (double value : values)
+      bits.push_back(bitsOf(value));
+    return bytesOf<uint16_t>(bits);
+  }
   return dtype == SXT_DTYPE_F64   ? bytesOf<double>(values)
          : dtype == SXT_DTYPE_F32 ? bytesOf<float>(values)
                                   : bytesOf<int32_t>(values);
@@ -109,6 +129,12 @@ template <class T> Values valuesOf(const std::vector<std::byte> &bytes) {
   return Values(typed.begin(), typed.end());
 }
 Values valuesOf(sxt_dtype dtype, const std::vector<std::byte> &bytes) {
+  if (dtype == SXT_DTYPE_F16) {
+    Values values = valuesOf<uint16_t>(bytes);
+    for (double &value : values)
+      value = halfOf(uint16_t(value));
+    return values;
+  }
   return dtype == SXT_DTYPE_F64   ? valuesOf<double>(bytes)
          : dtype == SXT_DTYPE_F32 ? valuesOf<float>(bytes)
                                   : valuesOf<int32_t>(bytes);
@@ -215,13 +241,13 @@ public:
     std::uniform_int_distribution<int32_t> index(0, int32_t(demand.extent) - 1);
     const auto draw = [&](Values &values, const Parameter &parameter) {
       for (size_t k = 0; k < parameter.count(); ++k)
-        values.push_back(double(float(any(run.random))));
+        values.push_back(parameter.rounded(any(run.random)));
     };
     const auto begin = [&](const Parameter &each) {
       if (each.kind == SXT_ARGUMENT_SCALAR && !each.isReal())
         return;
       for (size_t k = 0; k < each.count(); ++k)
-        inputs[each.name].push_back(each.isReal() ? double(float(near(run.random)))
+        inputs[each.name].push_back(each.isReal() ? each.rounded(near(run.random))
                                                   : index(run.random));
       if (!each.isReal() || !each.isMemory() || each.isScratch())
         return;

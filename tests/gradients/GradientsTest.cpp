@@ -20,6 +20,7 @@ void compare(Run &run, const std::string &kernel, int64_t extent, int32_t number
              double bound = 1e-12) {
   gradients::Demand demand;
   demand.extent = extent, demand.number = number, demand.differs = isSmooth, demand.bound = bound;
+  demand.singleBound = std::max(bound, demand.singleBound);
   const gradients::Comparison comparison = gradients::compare(run, kernel, demand);
   if (comparison.isBoundByRounding)
     throw Mismatch{"tangents and gradients are " + show(comparison.error) + " apart"};
@@ -154,6 +155,9 @@ std::vector<Case> conformance::allCases() {
                                "singular_matrices",
                                "mantissas"})
       add(kernel);
+    cases.push_back({module, "small_reals", [](Run &run) { // gradients of 16 bits
+                       compare(run, "small_reals", extent, 0, false, 2e-3);
+                     }});
     add("maybe_none", {0, 3, 4});
     add("returned", {0, 4});
     add("frames", {0, 3, 35});

@@ -7,6 +7,8 @@ V = qd.types.ndarray(qd.types.vector(3, T), 1)
 M = qd.types.ndarray(T, 2)
 D = qd.types.ndarray(T, 3)
 I = qd.types.ndarray(qd.i32, 1)
+H = qd.types.ndarray(qd.f16, 1)
+HM = qd.types.ndarray(qd.f16, 2)
 
 
 # --- Operations
@@ -73,6 +75,18 @@ def in_place(x: A, y: A):
 def frames(x: M, y: A, n: qd.i32):
     for j in range(x.shape[1]):
         x[n + 1, j] = x[n, j] * x[n, x.shape[1] - 1 - j] * y[j]
+
+
+# An array of 16 bits, of which each thread has its own elements.
+@qd.kernel
+def small_reals(x: A, h: H, rows: HM, out: A):
+    for i in x:
+        out[i] = x[i] * h[i] * h[i] + qd.sin(h[i])
+    for i in range(rows.shape[0]):
+        for k in range(rows.shape[1]):
+            out[i] += rows[i, k] * x[i] * h[i]
+    for i in h:
+        h[i] = x[i] * 0.5
 
 
 # Loops of a thread from row to row: no iteration overwrites what an earlier one read.

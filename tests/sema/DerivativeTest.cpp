@@ -159,7 +159,8 @@ TEST_CASE("what has no gradient is refused where the gradient needs it") {
             "            s[j % 4] = x[i] * s[(j + 1) % 4] * s[j % 4]\n        y[i] = s[0]",
             "`s` is overwritten here"},
            {"y[i] = x[i] * qd.f32(qd.clock_counter())", "a clock has no gradient"},
-           {"y[i] = h[i] * h[i]", "an array of 16-bit reals has no gradient"},
+           {"y[i] = h[0] * h[i]",
+            "an array of 16-bit reals whose elements several threads may read"},
            {"y[i] = x[i] * x.grad[i]", "a kernel that uses gradients itself"},
            {"y[i] = x[n[i]] * x[i]\n        n[i] = 0", "`n` is overwritten here"},
            {"y[i] = x[i] * h[0]\n        h[i] = 2.0", "`h` is overwritten here"},
@@ -170,9 +171,10 @@ TEST_CASE("what has no gradient is refused where the gradient needs it") {
 }
 
 TEST_CASE("the same may be where the gradient does not need it") {
-  for (const char *statements : {"x[i] = x[i] * 2.0 + y[i]", "y[i] = x[i]\n        print(x[i])",
-                                 "y[i] = x[i] * x[i]\n        qd.atomic_add(n[0], 1)",
-                                 "y[i] = x[i] + qd.simt.subgroup.shuffle(qd.f32(i), qd.u32(0))"}) {
+  for (const char *statements :
+       {"x[i] = x[i] * 2.0 + y[i]", "y[i] = x[i]\n        print(x[i])", "y[i] = h[i] * h[i]",
+        "y[i] = x[i] * x[i]\n        qd.atomic_add(n[0], 1)",
+        "y[i] = x[i] + qd.simt.subgroup.shuffle(qd.f32(i), qd.u32(0))"}) {
     INFO(statements);
     CHECK(errorsOf(statements) == "");
   }
