@@ -9,6 +9,7 @@
 #include "frontend/gradients/Flatten.h"
 #include "frontend/gradients/Forward.h"
 #include "frontend/gradients/Gather.h"
+#include "frontend/gradients/Lanes.h"
 #include "frontend/gradients/Leaves.h"
 #include "frontend/gradients/OfFunctions.h"
 #include "frontend/gradients/Overwritten.h"
@@ -284,6 +285,8 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     const bool isOwn = each.part == Part::Own;
     if (isOwn) {
       flatten(each.task.body, draft.locals, activity);
+      Lanes{draft.locals, draft.kernel.wave, each.task.blockDim}.fillEnds(each.task.body,
+                                                                          activity.locals);
       reuseLoads(each.task.body, draft.locals, activity);
       refuseUses(each.task.body, draft, refusals);
     }

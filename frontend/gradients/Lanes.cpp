@@ -254,6 +254,35 @@ template <class Node> ExprRef linear(const Expr &operation, const Expr &tangent)
 
 } // namespace
 
+void Lanes::fillEnds(Block &code, std::set<unsigned> &active) const {
+  Block filled;
+  for (Stmt &stmt : code) {
+    forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { fillEnds(inside, active); });
+    auto *assign = std::get_if<Assign>(&stmt.node);
+    auto *shuffle = assign ? std::get_if<Shuffle>(&assign->value->node) : nullptr;
+    const bool hasEnd =
+        shuffle && (shuffle->kind == ShuffleKind::Up || shuffle->kind == ShuffleKind::Down);
+    if (!hasEnd || !isFloat(assign->value->type)) {
+      filled.push_back(std::move(stmt));
+      continue;
+    }
+    const Writer writer{*this, filled, stmt.at, assign->value->type};
+    ExprRef by = makeCast(share(*shuffle->lane), Type::I32, stmt.at);
+    ExprRef hasSource = writer.kept(
+        "hasSource", shuffle->kind == ShuffleKind::Up
+                         ? writer.op(BinaryOp::Ge, writer.lane(), by)
+                         : writer.op(BinaryOp::Lt, writer.op(BinaryOp::Add, writer.lane(), by),
+                                     writer.lanesHere()));
+    ExprRef own = share(*shuffle->value);
+    ExprRef moved = writer.kept("moved", share(*assign->value));
+    if (active.contains(assign->local))
+      active.insert(std::get<LocalRead>(moved->node).local);
+    filled.push_back(
+        {stmt.at, Assign{assign->local, take(makeSelect(hasSource, moved, own, stmt.at))}});
+  }
+  code = std::move(filled);
+}
+
 ExprRef Lanes::pullBack(const Expr &operation, const Expr &gradient, Block &code) const {
   const Writer writer{*this, code, operation.at, operation.type};
   ExprRef g = writer.kept("grad", share(gradient));

@@ -3,6 +3,8 @@
 
 #include "frontend/hir/Builder.h"
 
+#include <set>
+
 namespace sextant::gradients {
 
 /// The operand of a Shuffle, Reduce or Scan that other lanes get; null for other expressions.
@@ -21,6 +23,12 @@ struct Lanes {
   /// Appends what it needs to `code`, and returns the derivative by operandOfLanes().
   hir::ExprRef pullBack(const hir::Expr &operation, const hir::Expr &gradient,
                         hir::Block &code) const;
+  /// In flat code that is going to be reversed: gives lanes their own value where a shuffle up or
+  /// down has no lane to read. What they got is undefined. If it is a NaN, so are slopes by it, and
+  /// the gradient of a value that nobody uses: 0 times NaN.
+  /// \param active locals: those that it adds are, if what they are parts of is
+  void fillEnds(hir::Block &code, std::set<unsigned> &active) const;
+
   /// Appends what it needs to `code`, and returns the tangent of the operation.
   /// \param tangent that of operandOfLanes()
   hir::ExprRef pushForward(const hir::Expr &operation, const hir::Expr &tangent,

@@ -175,7 +175,7 @@ std::vector<Case> conformance::allCases() {
     for (const char *kernel :
          {"shuffles", "shuffles_by_number", "reductions", "equal_values", "scans", "products",
           "votes", "block_sums", "block_scans", "turned", "tree", "products_of_tiles", "neighbours",
-          "bins_of_block", "copied", "tiles"})
+          "bins_of_block", "copied", "scans_by_function", "tiles"})
       cases.push_back({module, kernel, [kernel](Run &run) {
                          const bool isSmooth = kernel != std::string("equal_values");
                          for (int32_t number : {0, 3, 9})

@@ -209,6 +209,22 @@ def copied(x: A, out: A):
         out[i] = s[63 - t] * s[t]
 
 
+@qd.func
+def mixed(a, b):
+    return a + b + T(0.1) * a * b
+
+
+# Lanes at the ends of subgroups shift in what no lane has, and drop it after a product.
+@qd.kernel
+def scans_by_function(x: A, out: A):
+    qd.loop_config(block_dim=64)
+    for i in x:
+        up = block.inclusive_scan(T(0.05) * x[i], 64, mixed, T)
+        lane = subgroup.invocation_id()
+        down = mixed(x[i], subgroup.shuffle_down(x[i] * x[i], 1))
+        out[i] = up * qd.select(lane < subgroup.group_size() - 1, down, x[i])
+
+
 # A factorization, and a triangular solve.
 @qd.kernel
 def tiles(x: M, out: M):

@@ -247,7 +247,7 @@ void Arguments::refuseExport(size_t index, nb::python_error &error) const {
 void Arguments::reach(size_t index, const dlpack::Tensor &tensor) const {
   if (!device.reaches(tensor.device)) [[unlikely]]
     refuse(index, SXT_ERROR_INVALID_ARGUMENT,
-           "it is in %s, and the kernel runs on %s: copy it there, for example to device.array()",
+           "it is in %s, and the kernel runs on %s: copy it to a sextant.Array there",
            textOf(tensor.device).c_str(), device.name.c_str());
 }
 
