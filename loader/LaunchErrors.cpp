@@ -81,27 +81,48 @@ sxt_status checkResults(const sxt_kernel &kernel, const sxt_result *results, siz
   return SXT_OK;
 }
 
+namespace {
+
+struct Memory {
+  uint64_t begin = 0, end = 0;
+  bool meets(const Memory &other) const {
+    return begin < end && other.begin < other.end && begin < other.end && other.begin < end;
+  }
+};
+
+Memory memoryOf(const ArgumentPlan &plan, const std::byte *block, const int64_t *values) {
+  if (plan.argument->kind != module::Argument::Array)
+    return {};
+  Memory memory;
+  std::memcpy(&memory.begin, block + plan.offset, sizeof memory.begin);
+  uint64_t bytes = uint64_t(plan.elementBytes) * plan.elementScalars;
+  for (unsigned dim = 0; dim < plan.argument->ndim; ++dim)
+    bytes *= uint64_t(values[plan.firstParam + 1 + dim]);
+  memory.end = memory.begin + bytes;
+  return memory;
+}
+
+} // namespace
+
 sxt_status checkApart(const sxt_kernel &kernel, const std::byte *block, const int64_t *values) {
-  for (size_t i = 0; i < kernel.arguments.size(); ++i)
+  const module::Plan &plan = kernel.record->plans[kernel.variant->plan];
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Memory memory = memoryOf(kernel.arguments[i], block, values);
+    const std::string *other = nullptr;
     for (size_t k = 0; k < i; ++k) {
-      const ArgumentPlan *const both[] = {&kernel.arguments[i], &kernel.arguments[k]};
-      uint64_t begin[2], end[2];
-      bool isApart = false, areArrays = true;
-      for (int each : {0, 1}) {
-        const ArgumentPlan &plan = *both[each];
-        uint64_t bytes = uint64_t(plan.elementBytes) * plan.elementScalars;
-        for (unsigned dim = 0; dim < plan.argument->ndim; ++dim)
-          bytes *= uint64_t(values[plan.firstParam + 1 + dim]);
-        std::memcpy(&begin[each], block + plan.offset, sizeof(uint64_t));
-        end[each] = begin[each] + bytes;
-        isApart |= plan.argument->isApart;
-        areArrays &= bytes && plan.argument->kind == module::Argument::Array;
-      }
-      if (isApart && areArrays && begin[0] < end[1] && begin[1] < end[0])
-        return failArgument(kernel, i, SXT_ERROR_INVALID_ARGUMENT,
-                            "it shares memory with '%s': pass a copy",
-                            both[1]->argument->name.c_str());
+      const module::Argument &earlier = *kernel.arguments[k].argument;
+      if ((kernel.arguments[i].argument->isApart || earlier.isApart) &&
+          memory.meets(memoryOf(kernel.arguments[k], block, values)))
+        other = &earlier.name;
     }
+    for (size_t k = 0; k < kernel.hidden.size(); ++k)
+      if (const sxt_buffer *field = kernel.hidden[k].global;
+          field && memory.meets({field->address, field->address + field->bytes}))
+        other = &plan.hidden[k].name;
+    if (other)
+      return failArgument(kernel, i, SXT_ERROR_INVALID_ARGUMENT,
+                          "it shares memory with '%s': pass a copy", other->c_str());
+  }
   return SXT_OK;
 }
 

@@ -30,25 +30,36 @@ const Expr *Indices::resolve(const Expr *expr, const Times *times) const {
 }
 
 std::optional<Indices::Sum> Indices::sumOf(const Expr &expr, const Times *times) const {
-  auto *local = std::get_if<LocalRead>(&expr.node);
-  const Expr &value = *resolve(&expr, times);
-  if (&value != &expr)
-    if (std::optional<Sum> sum = sumOf(value, times))
-      return sum;
-  if (times && local && isInteger(expr.type) &&
-      ((times->loop && times->loop->local == local->local) || times->isFixed(local->local)))
-    return Sum{0, {}, {{local->local, 1}}};
+  unsigned terms = mostTerms;
+  return sumOf(expr, times, terms);
+}
+
+std::optional<Indices::Sum> Indices::sumOf(const Expr &expr, const Times *times,
+                                           unsigned &terms) const {
+  if (terms == 0)
+    return std::nullopt;
+  --terms;
+  if (auto *local = std::get_if<LocalRead>(&expr.node)) {
+    const Expr &value = *resolve(&expr, times);
+    if (&value != &expr)
+      if (std::optional<Sum> sum = sumOf(value, times, terms))
+        return sum;
+    const bool isTerm =
+        times && isInteger(expr.type) &&
+        ((times->loop && times->loop->local == local->local) || times->isFixed(local->local));
+    return isTerm ? std::optional(Sum{0, {}, {{local->local, 1}}}) : std::nullopt;
+  }
   Exact constant = 0;
-  if (constInt(value, constant))
+  if (constInt(expr, constant))
     return Sum{constant, {}, {}};
-  if (auto *read = std::get_if<ParamRead>(&value.node); read && isInteger(value.type))
+  if (auto *read = std::get_if<ParamRead>(&expr.node); read && isInteger(expr.type))
     return Sum{0, {{read->param, 1}}, {}};
-  auto *binary = std::get_if<Binary>(&value.node);
+  auto *binary = std::get_if<Binary>(&expr.node);
   if (!binary || (binary->op != BinaryOp::Add && binary->op != BinaryOp::Sub))
     return std::nullopt;
-  std::optional<Sum> sum = sumOf(*binary->lhs, times);
-  const std::optional<Sum> other = sumOf(*binary->rhs, times);
-  if (!sum || !other)
+  std::optional<Sum> sum = sumOf(*binary->lhs, times, terms);
+  const std::optional<Sum> other = sum ? sumOf(*binary->rhs, times, terms) : std::nullopt;
+  if (!other)
     return std::nullopt;
   const Exact sign = binary->op == BinaryOp::Add ? 1 : -1;
   sum->constant += sign * other->constant;
@@ -73,25 +84,29 @@ std::optional<bool> Indices::areSame(const Expr &a, const Expr &b, const Times *
     return keeps ? areSame(*cast->operand, *other->operand, times) : std::nullopt;
   }
   const std::optional<Sum> from = sumOf(a, times), to = sumOf(b, times);
-  const Exact distance = from && to ? to->constant - from->constant : 0;
-  const Exact most = maxOf(Type::I32); // sums may wrap
-  if (!from || !to || from->arguments != to->arguments || from->locals != to->locals ||
-      distance > most || distance < -most)
+  if (!from || !to || from->arguments != to->arguments || from->locals != to->locals)
     return std::nullopt;
+  const Exact distance = to->constant - from->constant;
+  const bool isSame = distance % (Exact(1) << bitWidth(left.type)) == 0; // sums wrap
   const auto counter =
       times && times->loop ? from->locals.find(times->loop->local) : from->locals.end();
+  const bool isCounted = counter != from->locals.end();
   const bool isOfThread =
       times && !times->isAlone && std::ranges::any_of(from->locals, [&](const auto &term) {
         return !times->counters.contains(term.first);
       });
-  if (isOfThread && (distance != 0 || counter != from->locals.end()))
+  if (isOfThread && (!isSame || isCounted))
     return std::nullopt;
-  if (counter == from->locals.end())
-    return distance == 0;
-  if (counter->second != 1 && counter->second != -1)
+  if (!isCounted)
+    return isSame;
+  // Far from what wraps: no loop counts through all numbers of its type.
+  const Exact step = times->loop->step, far = Exact(1) << 20;
+  const bool isNear = bitWidth(left.type) >= 32 && distance <= far && distance >= -far &&
+                      step <= far && step >= -far;
+  if (!isNear || (counter->second != 1 && counter->second != -1))
     return std::nullopt;
   // They are equal if the first iteration is this far from the second.
-  const Exact way = counter->second * distance, step = times->loop->step;
+  const Exact way = counter->second * distance;
   const bool isThere = way % step == 0 && (times->isLater ? way / step > 0 : way / step < 0);
   return isThere ? std::nullopt : std::optional(false);
 }
@@ -108,20 +123,25 @@ const Expr *Indices::elementOf(const Expr *component, const Times *times) const 
   return isComponent && stepOf(*sum->lhs, times) ? &*sum->lhs : component;
 }
 
-bool Indices::isOfLoops(const Expr &expr, const Times *times) const {
+bool Indices::isOfLoops(const Expr &expr, const Times *times, unsigned &terms) const {
+  if (terms == 0)
+    return false;
+  --terms;
   const Expr &value = *resolve(&expr, times);
   Exact constant = 0;
   if (auto *cast = std::get_if<Cast>(&value.node))
-    return isOfLoops(*cast->operand, times);
+    return isOfLoops(*cast->operand, times, terms);
   if (auto *binary = std::get_if<Binary>(&value.node))
-    return isOfLoops(*binary->lhs, times) && isOfLoops(*binary->rhs, times);
+    return isOfLoops(*binary->lhs, times, terms) && isOfLoops(*binary->rhs, times, terms);
   auto *read = std::get_if<LocalRead>(&value.node);
   return constInt(value, constant) || std::holds_alternative<ParamRead>(value.node) ||
          (read && counters.contains(read->local));
 }
 
 bool Indices::areOfThread(const Expr &a, const Expr &b, const Times *times) const {
-  if (areSame(a, b, times).value_or(false) || (isOfLoops(a, times) && isOfLoops(b, times)))
+  unsigned terms = mostTerms;
+  if (areSame(a, b, times).value_or(false) ||
+      (isOfLoops(a, times, terms) && isOfLoops(b, times, terms)))
     return true;
   const Binary *left = stepOf(a, times), *right = stepOf(b, times);
   return left && right && left->op == right->op && areOfThread(*left->lhs, *right->lhs, times) &&

@@ -47,6 +47,8 @@ private:
     std::map<unsigned, hir::Exact> arguments; ///< keys: parameters of the kernel
     std::map<unsigned, hir::Exact> locals;
   };
+  /// \param terms how many it may still look at
+  std::optional<Sum> sumOf(const hir::Expr &expr, const Times *times, unsigned &terms) const;
   std::optional<Sum> sumOf(const hir::Expr &expr, const Times *times) const;
   /// Absent: it is not known.
   std::optional<bool> areSame(const hir::Expr &a, const hir::Expr &b, const Times *times) const;
@@ -54,7 +56,7 @@ private:
   /// are the same.
   bool areOfThread(const hir::Expr &a, const hir::Expr &b, const Times *times) const;
   /// True for sums of constants, arguments of the kernel, and locals of loops.
-  bool isOfLoops(const hir::Expr &expr, const Times *times) const;
+  bool isOfLoops(const hir::Expr &expr, const Times *times, unsigned &terms) const;
   /// The value of a local that is set once, or else the expression.
   const hir::Expr *resolve(const hir::Expr *expr, const Times *times) const;
   /// The step to an element's position that the expression is; null: it is another one.

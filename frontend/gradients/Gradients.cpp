@@ -216,13 +216,12 @@ void keepApart(Draft &draft) {
   for (const auto &[array, gradient] : draft.gradients)
     apart.insert(gradient);
   for (DraftTask &each : draft.tasks)
-    if (each.part != Part::Derivative)
-      forEachStatement(each.task.body, [&](Stmt &stmt) {
-        forEachWrite(stmt, [&](const BufferRef &buffer, const Expr &) {
-          if (buffer.kind == BufferRef::Param)
-            apart.insert(buffer.index);
-        });
+    forEachStatement(each.task.body, [&](Stmt &stmt) {
+      forEachWrite(stmt, [&](const BufferRef &buffer, const Expr &) {
+        if (buffer.kind == BufferRef::Param)
+          apart.insert(buffer.index);
       });
+    });
   unsigned param = 0;
   for (abi::Argument &argument : draft.kernel.arguments) {
     std::vector<abi::Param> entries;

@@ -51,15 +51,18 @@ const Expr &Grid::resolve(const Expr &expr) const {
 /// Larger ones may wrap within a grid.
 static constexpr Exact mostScale = 64;
 
-std::optional<Index> Grid::affine(const Expr &expr) const {
-  std::optional<Index> index = sumOf(expr);
+std::optional<Index> Grid::affine(const Expr &expr, unsigned &terms) const {
+  std::optional<Index> index = sumOf(expr, terms);
   if (!index || index->scale > mostScale || index->scale < -mostScale ||
       index->offset > maxOf(Type::I32) || index->offset < -maxOf(Type::I32))
     return std::nullopt;
   return index;
 }
 
-std::optional<Index> Grid::sumOf(const Expr &expr) const {
+std::optional<Index> Grid::sumOf(const Expr &expr, unsigned &terms) const {
+  if (terms == 0)
+    return std::nullopt;
+  --terms;
   const Expr &value = resolve(expr);
   Exact number = 0;
   if (constInt(value, number))
@@ -69,13 +72,14 @@ std::optional<Index> Grid::sumOf(const Expr &expr) const {
   if (auto *cast = std::get_if<Cast>(&value.node)) // grids have less than 2^31 threads
     return isInteger(value.type) && isInteger(cast->operand->type) &&
                    bitWidth(value.type) >= bitWidth(cast->operand->type)
-               ? affine(*cast->operand)
+               ? affine(*cast->operand, terms)
                : std::nullopt;
   auto *binary = std::get_if<Binary>(&value.node);
   if (!binary || !isInteger(value.type))
     return std::nullopt;
-  std::optional<Index> left = affine(*binary->lhs), right = affine(*binary->rhs);
-  if (!left || !right)
+  const std::optional<Index> left = affine(*binary->lhs, terms);
+  const std::optional<Index> right = left ? affine(*binary->rhs, terms) : std::nullopt;
+  if (!right)
     return std::nullopt;
   const bool isSum = binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub;
   if (binary->op == BinaryOp::Mul && !right->axis)
@@ -90,7 +94,8 @@ std::optional<Index> Grid::sumOf(const Expr &expr) const {
 }
 
 Index Grid::indexOf(const Expr &expr) const {
-  const std::optional<Index> index = affine(expr);
+  unsigned terms = mostTerms;
+  const std::optional<Index> index = affine(expr, terms);
   return index && (!index->axis || index->scale != 0) ? *index : Index{{}, 0, 0, &resolve(expr)};
 }
 

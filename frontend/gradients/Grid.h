@@ -43,8 +43,9 @@ public:
 private:
   std::optional<unsigned> axisOf(const hir::Expr &expr) const;
   Index indexOf(const hir::Expr &expr) const;
-  std::optional<Index> affine(const hir::Expr &expr) const;
-  std::optional<Index> sumOf(const hir::Expr &expr) const;
+  /// \param terms how many they may still look at
+  std::optional<Index> affine(const hir::Expr &expr, unsigned &terms) const;
+  std::optional<Index> sumOf(const hir::Expr &expr, unsigned &terms) const;
 
   std::vector<std::optional<unsigned>> locals;  ///< the axes'
   std::map<unsigned, const hir::Expr *> values; ///< those of locals that are set once

@@ -51,18 +51,22 @@ std::set<unsigned> sumsOf(Block &body, const Activity &activity, const std::set<
   return sums;
 }
 
-/// True if an iteration may update what another one reads, in memory with derivatives.
+/// True if an iteration may update what another one reads, in memory with derivatives. An array,
+/// and what it had before the kernel, have one gradient.
 bool ordersMemory(Block &body, const Activity &activity) {
-  std::set<Array> loaded, updated;
+  std::set<Array> loaded, updated; // their gradients
+  const auto gradientOf = [&](const BufferRef &buffer) {
+    return keyOf(activity.gradients.at(keyOf(buffer)));
+  };
   bool stores = false;
   forEachStatement(body, [&](Stmt &stmt) {
     if (auto *store = std::get_if<Store>(&stmt.node))
       stores |= activity.has(store->buffer);
     forEachExpr(stmt, [&](Expr &expr) {
       if (auto *load = std::get_if<Load>(&expr.node); load && activity.has(load->buffer))
-        loaded.insert(keyOf(load->buffer));
+        loaded.insert(gradientOf(load->buffer));
       if (auto *atomic = std::get_if<Atomic>(&expr.node); atomic && activity.has(atomic->buffer))
-        updated.insert(keyOf(atomic->buffer));
+        updated.insert(gradientOf(atomic->buffer));
     });
   });
   for (const Array &array : updated)

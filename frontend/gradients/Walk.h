@@ -22,6 +22,9 @@ void forEachExpr(hir::Expr &expr, const std::function<void(hir::Expr &)> &visit)
 /// Calls `visit` for each access to an array, whatever it does there.
 void forEachAccess(hir::Block &code, const std::function<void(const hir::BufferRef &)> &visit);
 
+/// How many terms of a sum are looked at. A local may be a sum of others, and so many times over.
+inline constexpr unsigned mostTerms = 64;
+
 /// The local that a statement sets: by an assignment, or as the one of a loop.
 std::optional<unsigned> setBy(const hir::Stmt &stmt);
 /// Returns the values of locals that code sets once, by an assignment.

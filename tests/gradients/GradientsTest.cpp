@@ -163,6 +163,7 @@ std::vector<Case> conformance::allCases() {
     add("frames", {0, 3, 35});
     add("row_by_row");
     add("rows_from_last");
+    add("updates_of_read");
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
           "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop",

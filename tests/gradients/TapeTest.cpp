@@ -225,6 +225,13 @@ TEST_CASE("a gradient refuses arrays that share memory if one of them is written
         kernel + "2 'loss': it shares memory with 'y': pass a copy");
   CHECK(place.read(ofX) == Values(5, 0));
   CHECK(place.read(y) == Values{5, 6, 7, 8});
+  // An array and a field.
+  sxt_buffer *weight = nullptr;
+  sextant::check(sxt_program_global_buffer(place.program.get(), "weight", &weight));
+  const sextant::ArrayView<double> field{weight, {4}, 0};
+  const sextant::Kernel weigh = place.program.kernel("weigh.grad");
+  CHECK(messageOf([&] { weigh(place.stream, field, loss, ofX, ofLoss); }) ==
+        "kernel 'weigh_grad', argument 0 'x': it shares memory with 'weight': pass a copy");
   // One array that is only read, neighbours, and arrays without elements.
   CHECK(launch(x, x, loss, part(ofX, 0, 4), ofY, ofLoss) == "");
   CHECK(place.read(ofX) == Values{1, 2, 3, 4, 0});

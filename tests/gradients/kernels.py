@@ -100,6 +100,15 @@ def row_by_row(x: M, y: M, out: M):
             out[i, j] = y[i, j] * y[i, j] * x[i, j]
 
 
+# The gradient takes these from before the launch, and adds to them in the order of the iterations.
+@qd.kernel
+def updates_of_read(x: A, y: A):
+    qd.loop_config(serialize=True)
+    for i in range(x.shape[0] - 1):
+        x[i] += qd.sin(x[i + 1]) * y[i]
+        y[i] += x[i + 1] * 0.5
+
+
 @qd.kernel
 def rows_from_last(x: M, y: A):
     qd.loop_config(serialize=True)

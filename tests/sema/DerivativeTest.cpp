@@ -256,6 +256,9 @@ TEST_CASE("frames of one array that differ by a constant are apart") {
         "line[f + i] = line[f] * line[f]", "x[qd.min(f + 1, 8), i] = x[f, i] * x[f, i]",
         "h = f\n        for j in range(2):\n            h += 1\n"
         "            x[h, i] = x[f, i] * x[f, i]",
+        "h = qd.u8(f)\n        x[h + qd.u8(255), i] = x[h - qd.u8(1), i] * x[h - qd.u8(1), i]",
+        "for j in range(-2147483647 - 1, 2147483647, 1610612736):\n"
+        "            x[j - 1073741824, i] = x[j - 1073741824 - 1073741824, i] ** 2",
         "for j in range(g):\n            x[j, i] = x[j + 1, i] * x[j + 1, i]",
         "for j in range(g):\n            x[j - 1, i] = x[j, i] * x[j, i]",
         "for j in range(g):\n            x[8 - j, i] = x[7 - j, i] * x[7 - j, i]",
@@ -271,6 +274,15 @@ TEST_CASE("frames of one array that differ by a constant are apart") {
     INFO(statements);
     CHECK(has(errorsOf(statements), "is overwritten here"));
   }
+}
+
+TEST_CASE("indices that are sums of sums are looked at for a while only") {
+  std::string statements = "h0 = n[i]\n";
+  for (int k = 1; k < 40; ++k) {
+    const std::string before = "h" + std::to_string(k - 1);
+    statements += "        h" + std::to_string(k) + " = " + before + " + " + before + "\n";
+  }
+  CHECK(has(errorsOf(statements + "        x[h39] = x[h39] * x[h38]"), "`x` is overwritten here"));
 }
 
 TEST_CASE("an array that is constant has no gradient") {

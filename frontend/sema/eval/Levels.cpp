@@ -49,6 +49,16 @@ static bool readLevels(Context &cx, const Value &layout, int ndim, std::vector<L
   }
   if (std::ranges::find(hasLevel, false) != hasLevel.end())
     return fail(cx, at, "each axis has a level");
+  std::vector<Level> inner = levels;
+  std::ranges::sort(inner, {}, &Level::stride);
+  Exact within = 0; // where the last element of the levels inside begins
+  for (const Level &level : inner) {
+    if (level.extent > 1 && level.stride <= within)
+      return fail(cx, at,
+                  "elements of a layout have memory of their own, and the level of stride " +
+                      spell(Exact(level.stride)) + " comes back to that of another one");
+    within += (level.extent - 1) * level.stride;
+  }
   return true;
 }
 

@@ -10,6 +10,7 @@ short = qd.field(qd.f32, shape=(2, 3), layout=(0,))  # error: a layout names eac
 flat = qd.field(qd.f32, shape=(2, 3), layout=((0, 2, 3),))  # error: each axis has a level
 third = qd.field(qd.f32, shape=2, layout=((1, 2, 3),))  # error: there is no axis 1 among 1
 still = qd.field(qd.f32, shape=2, layout=((0, 2, 0),))  # error: a level has an extent and a stride from 1 to 2^48
+shared = qd.field(qd.f32, shape=(4, 5), layout=((0, 4, 2), (1, 5, 1)))  # error: elements of a layout have memory of their own
 pairs = qd.field(qd.f32, shape=2, layout=((0, 2),))  # error: a level of a layout has three numbers
 other = qd.field(qd.f32, shape=2, layout=((0, 3, 1),))  # error: the extents of the layout are not those of the field
 named = qd.field(qd.f32, shape=2, layout={"x": ((0, 2, 1),)})  # error: a layout with levels needs
@@ -24,6 +25,7 @@ def fields():
         flat[i, 0] = 1.0
         third[i] = 1.0
         still[i] = 1.0
+        shared[i, 0] = 1.0
         pairs[i] = 1.0
         other[i] = 1.0
         named[i] = 1.0
