@@ -123,6 +123,29 @@ const Expr *Indices::elementOf(const Expr *component, const Times *times) const 
   return isComponent && stepOf(*sum->lhs, times) ? &*sum->lhs : component;
 }
 
+bool Indices::areOtherComponents(const Expr &a, const Expr &b, const Times *times) const {
+  // An element's place times their count, plus the component's number: of vectors, and of the last
+  // axis where its extent is known.
+  const auto read = [&](const Expr &expr, Exact &count, Exact &number) {
+    const Expr *place = &expr;
+    auto *sum = std::get_if<Binary>(&resolve(&expr, times)->node);
+    if (sum && sum->op == BinaryOp::Add) {
+      if (!constInt(*sum->rhs, number))
+        return false;
+      place = &*sum->lhs;
+    }
+    const Binary *product = stepOf(*place, times);
+    return product && product->op == BinaryOp::Mul && constInt(*product->rhs, count) &&
+           number >= 0 && number < count;
+  };
+  Exact count = 0, others = 0, number = 0, other = 0;
+  return read(a, count, number) && read(b, others, other) && count == others && number != other;
+}
+
+bool Indices::areApart(const Expr &a, const Expr &b, const Times *times) const {
+  return areOtherComponents(a, b, times) || arePlacesApart(a, b, times);
+}
+
 bool Indices::isOfLoops(const Expr &expr, const Times *times, unsigned &terms) const {
   if (terms == 0)
     return false;
@@ -148,7 +171,7 @@ bool Indices::areOfThread(const Expr &a, const Expr &b, const Times *times) cons
          areOfThread(*left->rhs, *right->rhs, times);
 }
 
-bool Indices::areApart(const Expr &a, const Expr &b, const Times *times) const {
+bool Indices::arePlacesApart(const Expr &a, const Expr &b, const Times *times) const {
   if (const std::optional<bool> same = areSame(a, b, times))
     return !*same;
   const Binary *left = stepOf(*elementOf(&a, times), times),
@@ -156,18 +179,18 @@ bool Indices::areApart(const Expr &a, const Expr &b, const Times *times) const {
   if (!left || !right)
     return false;
   if (left->op == BinaryOp::Add && right->op == BinaryOp::Mul) // that adds 0
-    return stepOf(*left->lhs, times) && areApart(*left->lhs, b, times);
+    return stepOf(*left->lhs, times) && arePlacesApart(*left->lhs, b, times);
   if (left->op == BinaryOp::Mul && right->op == BinaryOp::Add)
-    return stepOf(*right->lhs, times) && areApart(a, *right->lhs, times);
+    return stepOf(*right->lhs, times) && arePlacesApart(a, *right->lhs, times);
   if (left->op != right->op)
     return false;
   const bool isSame = areSame(*left->rhs, *right->rhs, times).value_or(false);
   if (left->op == BinaryOp::Mul)
-    return isSame && areApart(*left->lhs, *right->lhs, times);
+    return isSame && arePlacesApart(*left->lhs, *right->lhs, times);
   if (left->op != BinaryOp::Add)
     return false;
   if (isSame) // a member's place in a struct, too
-    return areApart(*left->lhs, *right->lhs, times);
+    return arePlacesApart(*left->lhs, *right->lhs, times);
   // A sum over axes has products. That of an index and the begin of a slice has none, and slices
   // may overlap.
   const auto isOverAxes = [&](const Binary &sum) {
@@ -175,7 +198,7 @@ bool Indices::areApart(const Expr &a, const Expr &b, const Times *times) const {
     return stepOf(*sum.lhs, times) || (last && last->op == BinaryOp::Mul);
   };
   const auto areApartBy = [&](const ExprPtr Binary::*axis, const ExprPtr Binary::*other) {
-    return areApart(*(left->*axis), *(right->*axis), times) &&
+    return arePlacesApart(*(left->*axis), *(right->*axis), times) &&
            (!times || times->isAlone || areOfThread(*(left->*other), *(right->*other), times));
   };
   return isOverAxes(*left) && isOverAxes(*right) &&

@@ -52,6 +52,9 @@ private:
   std::optional<Sum> sumOf(const hir::Expr &expr, const Times *times) const;
   /// Absent: it is not known.
   std::optional<bool> areSame(const hir::Expr &a, const hir::Expr &b, const Times *times) const;
+  bool arePlacesApart(const hir::Expr &a, const hir::Expr &b, const Times *times) const;
+  /// True for components of elements, whichever these are, by numbers that differ.
+  bool areOtherComponents(const hir::Expr &a, const hir::Expr &b, const Times *times) const;
   /// True if two positions, or sums of them, do not tell threads apart: terms that are not of loops
   /// are the same.
   bool areOfThread(const hir::Expr &a, const hir::Expr &b, const Times *times) const;

@@ -164,6 +164,7 @@ std::vector<Case> conformance::allCases() {
     add("row_by_row");
     add("rows_from_last");
     add("updates_of_read");
+    add("other_components", {0, 2});
     for (const char *kernel :
          {"sums", "powers_in_loop", "steps_of_three", "two_states", "swaps", "linear_state",
           "leaves", "nested", "while_in_for", "last_value", "stores_in_loop", "vectors_in_loop",

@@ -100,6 +100,16 @@ def row_by_row(x: M, y: M, out: M):
             out[i, j] = y[i, j] * y[i, j] * x[i, j]
 
 
+# Components are apart, whichever elements they are of.
+@qd.kernel
+def other_components(v: V, w: V, n: qd.i32):
+    for i in v:
+        v[i].y = v[i].x * w[i].z
+        w[i][0] += v[i].y * w[i].z
+        for k in range(n % 3):
+            v[i].z += qd.sin(v[i].y * w[i].x) * v[i].x
+
+
 # The gradient takes these from before the launch, and adds to them in the order of the iterations.
 @qd.kernel
 def updates_of_read(x: A, y: A):

@@ -246,19 +246,26 @@ TEST_CASE("frames of one array that differ by a constant are apart") {
         "i][0]",
         "for j in range(g):\n            for k in range(4):\n"
         "                x[j + 1, k] = x[j, k] * x[j, 3 - k]",
+        "v[f, i][1] = v[f, i][0] * v[f, i][2]",
+        "for j in range(g):\n            v[j, i].y = v[j, i].x * v[f, 3 - i].z",
         "while y[f, i] > 0.0:\n            y[f + 1, i] = y[f, i] * y[f, i]"}) {
     INFO(statements);
     CHECK(errorsOf(statements) == "");
   }
   for (const char *statements :
-       {"x[g, i] = x[f, i] * x[f, i]", "x[f, i + 1] = x[f, i] * x[f, i]",
-        "x[f * 2, i] = x[f, i] * x[f, i]", "x[f, i] = x[f, 3 - i] * x[f + 1, i]",
-        "line[f + i] = line[f] * line[f]", "x[qd.min(f + 1, 8), i] = x[f, i] * x[f, i]",
+       {"x[g, i] = x[f, i] * x[f, i]",
+        "x[f, i + 1] = x[f, i] * x[f, i]",
+        "x[f * 2, i] = x[f, i] * x[f, i]",
+        "x[f, i] = x[f, 3 - i] * x[f + 1, i]",
+        "line[f + i] = line[f] * line[f]",
+        "x[qd.min(f + 1, 8), i] = x[f, i] * x[f, i]",
         "h = f\n        for j in range(2):\n            h += 1\n"
         "            x[h, i] = x[f, i] * x[f, i]",
         "h = qd.u8(f)\n        x[h + qd.u8(255), i] = x[h - qd.u8(1), i] * x[h - qd.u8(1), i]",
         "for j in range(-2147483647 - 1, 2147483647, 1610612736):\n"
         "            x[j - 1073741824, i] = x[j - 1073741824 - 1073741824, i] ** 2",
+        "v[f, i][1] = v[f, i][1] * v[f, i][2]",
+        "v[f, i][i % 3] = v[f, i][1] * v[f, i][2]",
         "for j in range(g):\n            x[j, i] = x[j + 1, i] * x[j + 1, i]",
         "for j in range(g):\n            x[j - 1, i] = x[j, i] * x[j, i]",
         "for j in range(g):\n            x[8 - j, i] = x[7 - j, i] * x[7 - j, i]",
