@@ -20,7 +20,7 @@ bool isLoop(const Stmt &stmt) {
 /// An access to memory, and what runs before what.
 struct Access {
   size_t task = 0, order = 0;
-  std::vector<Stmt *> loops;
+  std::vector<Stmt *> loops; ///< around it, but for the one over the grid
   Array array;
   Stmt *stmt = nullptr;
   const Expr *index = nullptr;
@@ -41,8 +41,9 @@ struct Accesses {
   void block(Block &code) {
     for (Stmt &stmt : code) {
       ++order;
-      const bool repeats = std::holds_alternative<While>(stmt.node); // its condition, too
-      if (repeats)
+      const bool repeats = isLoop(stmt) && !isGridLoop(stmt);
+      const bool repeatsOperands = repeats && std::holds_alternative<While>(stmt.node);
+      if (repeatsOperands) // its condition
         loops.push_back(&stmt);
       forEachExpr(stmt, [&](Expr &expr) {
         if (auto *load = std::get_if<Load>(&expr.node))
@@ -54,10 +55,10 @@ struct Accesses {
       });
       if (auto *store = std::get_if<Store>(&stmt.node))
         add(stores, store->buffer, stmt, *store->index, store->value->type);
-      if (isLoop(stmt) && !repeats)
+      if (repeats && !repeatsOperands)
         loops.push_back(&stmt);
       forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { block(inside); });
-      if (isLoop(stmt))
+      if (repeats)
         loops.pop_back();
     }
   }
@@ -68,7 +69,10 @@ struct Accesses {
 class Meetings {
 public:
   Meetings(const std::vector<Block *> &tasks, const Draft &draft)
-      : tasks(tasks), draft(draft), indices(tasks), setOnce(valuesSetOnce(tasks)) {}
+      : tasks(tasks), draft(draft), indices(tasks), setOnce(valuesSetOnce(tasks)) {
+    for (Block *each : tasks)
+      waits.push_back(hasWaits(*each));
+  }
 
   bool mayFollow(const Access &store, const Access &load) { return mayMeet(store, load, true); }
   bool mayPrecede(const Access &store, const Access &load) { return mayMeet(store, load, false); }
@@ -92,13 +96,11 @@ private:
     };
     if (store.task != load.task)
       return (store.task > load.task) == isLater && !areApart(nullptr);
-    std::vector<Stmt *> loops; // around both
-    for (size_t k = 0; k < std::min(store.loops.size(), load.loops.size()); ++k)
-      if (store.loops[k] == load.loops[k] && !isGridLoop(*load.loops[k]))
-        loops.push_back(load.loops[k]);
-    const bool isInOrder = (store.order >= load.order) == isLater; // a statement loads first
+    const auto ends = std::ranges::mismatch(store.loops, load.loops);
+    const std::vector<Stmt *> loops(store.loops.begin(), ends.in1); // around both
+    const bool isInOrder = (store.order >= load.order) == isLater;  // a statement loads first
     Block &task = *tasks[load.task];
-    if (hasWaits(task)) // threads may read what others write
+    if (waits[load.task]) // threads may read what others write
       return (isInOrder || !loops.empty()) && !areApart(nullptr);
     Times times;
     times.isLater = isLater;
@@ -160,6 +162,7 @@ private:
   const Draft &draft;
   const Indices indices;
   const std::map<unsigned, const Expr *> setOnce;
+  std::vector<bool> waits;         ///< each task's
   std::map<Block *, Around> known; ///< keys: the code
 };
 
