@@ -76,6 +76,10 @@ public:
 
   bool mayFollow(const Access &store, const Access &load) { return mayMeet(store, load, true); }
   bool mayPrecede(const Access &store, const Access &load) { return mayMeet(store, load, false); }
+  /// True if a thread may load the same again, in another iteration.
+  bool mayRepeat(const Access &load) {
+    return meetInOthers(timesAround(load.task, load.loops, true), load, load, load.loops);
+  }
 
 private:
   /// A task, or the body of a loop, and its locals.
@@ -86,36 +90,41 @@ private:
     std::set<unsigned> exposed;    ///< an iteration may read what an earlier one has set
   };
 
+  bool areApart(const Access &a, const Access &b, const Times *times = nullptr) const {
+    return bitWidth(a.type) == bitWidth(b.type) && indices.areApart(*a.index, *b.index, times);
+  }
   bool mayMeet(const Access &store, const Access &load, bool isLater) {
-    if (store.array != load.array)
+    if (store.array != load.array || areApart(store, load))
       return false;
-    const auto areApart = [&](const Times *times) {
-      return bitWidth(store.type) == bitWidth(load.type) &&
-             (indices.areApart(*store.index, *load.index) ||
-              (times && indices.areApart(*store.index, *load.index, times)));
-    };
     if (store.task != load.task)
-      return (store.task > load.task) == isLater && !areApart(nullptr);
+      return (store.task > load.task) == isLater;
     const auto ends = std::ranges::mismatch(store.loops, load.loops);
     const std::vector<Stmt *> loops(store.loops.begin(), ends.in1); // around both
     const bool isInOrder = (store.order >= load.order) == isLater;  // a statement loads first
-    Block &task = *tasks[load.task];
     if (waits[load.task]) // threads may read what others write
-      return (isInOrder || !loops.empty()) && !areApart(nullptr);
+      return isInOrder || !loops.empty();
+    Times times = timesAround(load.task, loops, isLater);
+    inOneIteration(times,
+                   loops.empty() ? aroundOf(*tasks[load.task], nullptr) : aroundOf(*loops.back()));
+    return (isInOrder && !areApart(store, load, &times)) ||
+           meetInOthers(std::move(times), store, load, loops);
+  }
+  bool meetInOthers(Times times, const Access &a, const Access &b,
+                    const std::vector<Stmt *> &loops) {
+    return std::ranges::any_of(loops, [&](Stmt *loop) {
+      inTwoIterations(times, aroundOf(*loop));
+      return !areApart(a, b, &times);
+    });
+  }
+  Times timesAround(size_t task, const std::vector<Stmt *> &loops, bool isLater) {
     Times times;
     times.isLater = isLater;
-    times.isAlone = draft.tasks[load.task].task.serial;
+    times.isAlone = draft.tasks[task].task.serial;
     for (Stmt *loop : loops)
       if (auto *counted = std::get_if<For>(&loop->node);
           counted && !aroundOf(*loop).set.contains(counted->local))
         times.counters.insert(counted->local);
-    inOneIteration(times, loops.empty() ? aroundOf(task, nullptr) : aroundOf(*loops.back()));
-    if (isInOrder && !areApart(&times))
-      return true;
-    return std::ranges::any_of(loops, [&](Stmt *loop) {
-      inTwoIterations(times, aroundOf(*loop));
-      return !areApart(&times);
-    });
+    return times;
   }
 
   const Around &aroundOf(Stmt &loop) { return aroundOf(bodyOf(loop), &loop); }
@@ -182,6 +191,14 @@ void readBefore(const std::vector<Block *> &tasks, const Draft &draft, Activity 
   Meetings meetings(tasks, draft);
   std::set<Array> told;
   for (const Access &load : accesses.loads) {
+    const auto local = setBy(*load.stmt);
+    const bool isActive =
+        local && activity.locals.contains(*local) && activity.gradients.contains(load.array);
+    if (isSmallReal(load.type) && isActive && meetings.mayRepeat(load))
+      refusals.push_back({Refusal::Operation, load.stmt->at,
+                          "a loop reads the same element of `" + nameOf(load.array, draft) +
+                              "` again, and its gradient would add up in 16 bits",
+                          "read it before the loop, or use an array of f32"});
     if (!isNeeded(load.task, *load.stmt, load.array))
       continue;
     const auto follows = std::ranges::find_if(

@@ -83,8 +83,9 @@ def small_reals(x: A, h: H, rows: HM, out: A):
     for i in x:
         out[i] = x[i] * h[i] * h[i] + qd.sin(h[i])
     for i in range(rows.shape[0]):
+        a = x[i] * h[i]
         for k in range(rows.shape[1]):
-            out[i] += rows[i, k] * x[i] * h[i]
+            out[i] += rows[i, k] * a
     for i in h:
         h[i] = x[i] * 0.5
 

@@ -161,6 +161,10 @@ TEST_CASE("what has no gradient is refused where the gradient needs it") {
            {"s = qd.simt.block.SharedArray((4,), qd.f32)\n        for j in range(n[0]):\n"
             "            s[j % 4] = x[i] * s[(j + 1) % 4] * s[j % 4]\n        y[i] = s[0]",
             "`s` is overwritten here"},
+           {"for k in range(n[0]):\n            y[i] += h[i]",
+            "its gradient would add up in 16 bits"},
+           {"k = 0\n        while k < n[i]:\n            y[i] += h[i]\n            k += 1",
+            "its gradient would add up in 16 bits"},
            {"y[i] = x[i] * qd.f32(qd.clock_counter())", "a clock has no gradient"},
            {"y[i] = h[0] * h[i]",
             "an array of 16-bit reals whose elements several threads may read"},
