@@ -39,6 +39,8 @@ public:
   /// at no two times and in no two threads, or else with the first at the first of two times, and
   /// the second at the other.
   bool areApart(const hir::Expr &a, const hir::Expr &b, const Times *times = nullptr) const;
+  /// True for a local that the code sets once, by an assignment.
+  bool isSetOnce(unsigned local) const { return values.contains(local); }
 
 private:
   /// A constant plus terms, each times a number that is not 0.

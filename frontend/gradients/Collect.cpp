@@ -60,12 +60,10 @@ private:
   std::set<unsigned> seen; ///< those that are looked at
 };
 
-/// Calls `visit` for each statement in a loop that is not the one over the grid.
+/// Calls `visit` for each statement in an inner loop.
 void forEachInLoops(Block &code, const std::function<void(Stmt &)> &visit) {
   for (Stmt &stmt : code) {
-    const bool isLoop =
-        std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
-    if (isLoop && !isGridLoop(stmt))
+    if (isInnerLoop(stmt))
       forEachStatement(bodyOf(stmt), visit);
     else
       forEachOperand(stmt, [](Expr &) {}, [&](Block &inside) { forEachInLoops(inside, visit); });

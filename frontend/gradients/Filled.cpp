@@ -47,11 +47,6 @@ struct Accesses {
   }
 };
 
-bool isInnerLoop(Stmt &stmt) {
-  return (std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node)) &&
-         !isGridLoop(stmt);
-}
-
 } // namespace
 
 KeptArrays findKept(DraftTask &task, const Draft &draft, const Activity &activity,

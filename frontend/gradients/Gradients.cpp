@@ -222,13 +222,10 @@ void keepApart(Draft &draft) {
           apart.insert(buffer.index);
       });
     });
-  unsigned param = 0;
-  for (abi::Argument &argument : draft.kernel.arguments) {
-    std::vector<abi::Param> entries;
-    abi::addEntries(argument, entries);
-    argument.isApart = argument.kind == abi::Argument::Array && apart.contains(param);
-    param += unsigned(entries.size());
-  }
+  std::vector<abi::Argument> &arguments = draft.kernel.arguments;
+  const std::vector<uint32_t> first = abi::layoutOf(arguments, {}).firstParam;
+  for (size_t k = 0; k < arguments.size(); ++k)
+    arguments[k].isApart = arguments[k].kind == abi::Argument::Array && apart.contains(first[k]);
 }
 
 Type sameType(Type type) { return type; }

@@ -85,7 +85,7 @@ bool changesArrays(Stmt &loop, const KeptArrays &kept) {
     const auto restored = kept.find(&inside);
     for (const Array &array : own->second)
       changes |= restored != kept.end() && restored->second.contains(array);
-    if (!std::holds_alternative<For>(inside.node) && !std::holds_alternative<While>(inside.node))
+    if (!isLoop(inside))
       return;
     forEachStatement(bodyOf(inside), [&](Stmt &stmt) {
       const BufferRef *written = writtenBy(stmt);

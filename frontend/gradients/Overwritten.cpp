@@ -13,10 +13,6 @@ using namespace hir;
 
 namespace {
 
-bool isLoop(const Stmt &stmt) {
-  return std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
-}
-
 /// An access to memory, and what runs before what.
 struct Access {
   size_t task = 0, order = 0;
@@ -41,7 +37,7 @@ struct Accesses {
   void block(Block &code) {
     for (Stmt &stmt : code) {
       ++order;
-      const bool repeats = isLoop(stmt) && !isGridLoop(stmt);
+      const bool repeats = isInnerLoop(stmt);
       const bool repeatsOperands = repeats && std::holds_alternative<While>(stmt.node);
       if (repeatsOperands) // its condition
         loops.push_back(&stmt);
@@ -69,7 +65,7 @@ struct Accesses {
 class Meetings {
 public:
   Meetings(const std::vector<Block *> &tasks, const Draft &draft)
-      : tasks(tasks), draft(draft), indices(tasks), setOnce(valuesSetOnce(tasks)) {
+      : tasks(tasks), draft(draft), indices(tasks) {
     for (Block *each : tasks)
       waits.push_back(hasWaits(*each));
   }
@@ -152,7 +148,7 @@ private:
       return inner.set.contains(local) && !inner.exposed.contains(local);
     };
     times.isFixed = [this, &times, &inner](unsigned local) {
-      return !inner.set.contains(local) || (setOnce.contains(local) && times.isCurrent(local) &&
+      return !inner.set.contains(local) || (indices.isSetOnce(local) && times.isCurrent(local) &&
                                             !inner.setInLoops.contains(local));
     };
   }
@@ -170,7 +166,6 @@ private:
   const std::vector<Block *> &tasks;
   const Draft &draft;
   const Indices indices;
-  const std::map<unsigned, const Expr *> setOnce;
   std::vector<bool> waits;         ///< each task's
   std::map<Block *, Around> known; ///< keys: the code
 };

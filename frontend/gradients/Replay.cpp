@@ -73,7 +73,7 @@ void Replay::statement(Stmt &stmt, Versions &now, Block &out, Trace &trace) {
       trace.steps.emplace_back().stmt = {stmt.at, Eval{renamed(*eval->value, now)}};
   } else if (std::holds_alternative<If>(stmt.node)) {
     branch(stmt, now, out, trace);
-  } else if (std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node)) {
+  } else if (isLoop(stmt)) {
     loop(stmt, now, out, trace);
   }
 }

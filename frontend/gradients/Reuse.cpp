@@ -153,7 +153,7 @@ private:
       within(branch->then);
       within(branch->otherwise);
       forget(stmt, true);
-    } else if (std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node)) {
+    } else if (isLoop(stmt)) {
       forget(stmt, true); // an iteration begins after others
       within(bodyOf(stmt));
       forget(stmt, true);

@@ -116,6 +116,10 @@ bool hasWaits(Block &code) {
   return any;
 }
 
+bool isLoop(const Stmt &stmt) {
+  return std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
+}
+
 bool isGridLoop(Stmt &loop) {
   bool found = false;
   if (auto *whole = std::get_if<While>(&loop.node))
@@ -127,6 +131,8 @@ bool isGridLoop(Stmt &loop) {
     });
   return found;
 }
+
+bool isInnerLoop(Stmt &stmt) { return isLoop(stmt) && !isGridLoop(stmt); }
 
 namespace {
 

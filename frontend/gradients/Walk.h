@@ -38,6 +38,8 @@ const hir::BufferRef *writtenBy(hir::Stmt &stmt);
 /// The addition to an array of the kernel that a statement is, if nobody uses its old value; null:
 /// it is another one.
 const hir::Atomic *additionOf(const hir::Stmt &stmt);
+/// True for a For or While.
+bool isLoop(const hir::Stmt &stmt);
 /// The body of a For or While.
 hir::Block &bodyOf(hir::Stmt &loop);
 /// Returns a wait for other threads as it stands in code that is run again or backwards, if the
@@ -48,6 +50,8 @@ bool hasWaits(hir::Block &code);
 /// True for the loop by which a task goes over its grid: iterations are those of other threads,
 /// too.
 bool isGridLoop(hir::Stmt &loop);
+/// True for the other loops.
+bool isInnerLoop(hir::Stmt &stmt);
 /// Returns the locals that an iteration of a loop may read before it sets them.
 std::set<unsigned> exposedIn(hir::Stmt &loop);
 

@@ -677,7 +677,8 @@ typedef struct sxt_argument {
  *   - SXT_ERROR_OUT_OF_RANGE: an array does not lie within its buffer.
  *   - SXT_ERROR_INVALID_ARGUMENT: an array has no memory, or an address that is not aligned: to the
  *     largest power of two that divides its elements' size, at most 16 (16 bytes for vectors of 4
- *     f32, 4 for those of 3).
+ *     f32, 4 for those of 3). Or an array of a gradient shares memory with another one, or with a
+ *     field, and the gradient or its kernel writes it.
  *   - SXT_ERROR_UNSUPPORTED: an array has more than 2^31 - 1 scalars, or elements along an axis,
  *     and no code for that, which --large-arrays builds (docs/loader-api.md). Or it begins where
  *     a Vulkan device cannot bind it, or is more than that binds.
