@@ -79,8 +79,8 @@ Known combine(BinaryOp op, const Number &a, const Number &b) {
 
 class Thread {
 public:
-  Thread(const Task &task, unsigned wave, const Array &array, std::vector<bool> &filled,
-         unsigned &budget)
+  Thread(const Task &task, const std::function<unsigned()> &wave, const Array &array,
+         std::vector<bool> &filled, unsigned &budget)
       : task(task), wave(wave), array(array), filled(filled), budget(budget) {}
 
   /// Runs the block up to `end`, into what stands on the way. Returns false if the thread does not
@@ -200,7 +200,7 @@ private:
     case Id::ThreadIdx:
       return number ? Known({Exact(*number), 0}) : std::nullopt;
     case Id::Lane:
-      return number ? Known({Exact(*number % wave), 0}) : std::nullopt;
+      return number ? Known({Exact(*number % wave()), 0}) : std::nullopt;
     case Id::BlockIdx:
       return Number{0, 1};
     case Id::BlockDim:
@@ -212,7 +212,7 @@ private:
   }
 
   const Task &task;
-  const unsigned wave;
+  const std::function<unsigned()> &wave;
   const Array array;
   std::vector<bool> &filled;
   unsigned &budget;
@@ -233,7 +233,7 @@ bool fills(DraftTask &task, const Draft &draft, const Array &array, const std::v
   std::vector<bool> filled(decl.count);
   const unsigned threads = isOfBlock ? task.task.blockDim : 1;
   for (unsigned k = 0; k < threads; ++k) {
-    Thread thread(task.task, draft.kernel.wave, array, filled, budget);
+    Thread thread(task.task, draft.wave, array, filled, budget);
     if (isOfBlock)
       thread.number = k;
     if (!thread.follow(task.task.body, path, end) && !isOfBlock)

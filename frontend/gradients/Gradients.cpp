@@ -247,7 +247,7 @@ std::vector<Refusal> makeTangent(Draft &draft) {
     refuseUses(code, draft, refusals);
     refuseForwards(code, activity, refusals);
     if (refusals.empty())
-      code = forward(code, {draft.locals, draft.kernel.wave, each.task.blockDim}, activity);
+      code = forward(code, {draft.locals, draft.wave, each.task.blockDim}, activity);
   }
   dropDerived(draft);
   return refusals;
@@ -281,8 +281,7 @@ std::vector<Refusal> makeAdjoint(Draft &draft) {
     const bool isOwn = each.part == Part::Own;
     if (isOwn) {
       flatten(each.task.body, draft.locals, activity);
-      Lanes{draft.locals, draft.kernel.wave, each.task.blockDim}.fillEnds(each.task.body,
-                                                                          activity.locals);
+      Lanes{draft.locals, draft.wave, each.task.blockDim}.fillEnds(each.task.body, activity.locals);
       reuseLoads(each.task.body, draft.locals, activity);
       refuseUses(each.task.body, draft, refusals);
     }

@@ -99,7 +99,7 @@ struct Writer {
 
   /// The number of lanes that this subgroup has: the last one of a block may be short.
   ExprRef lanesHere() const {
-    const unsigned wave = lanes.wave, block = lanes.blockDim;
+    const unsigned wave = lanes.wave(), block = lanes.blockDim;
     if (block <= wave || block % wave == 0)
       return number(std::min(wave, block));
     ExprRef begin = op(BinaryOp::Sub, makeId(Id::ThreadIdx, at), lane());
@@ -163,7 +163,7 @@ struct Writer {
     if (constant && shuffled.kind == ShuffleKind::Down)
       return where(op(BinaryOp::Ge, lane(), number(by)), shuffle(ShuffleKind::Up, g, by));
     ExprRef amount = makeCast(share(*shuffled.lane), Type::I32, at);
-    const unsigned group = std::min(lanes.wave, lanes.blockDim);
+    const unsigned group = std::min(lanes.wave(), lanes.blockDim);
     const bool isWhole = lanes.blockDim % group == 0 && std::has_single_bit(group);
     if (constant && isWhole) // one lane has all readers
       return where(op(BinaryOp::Eq, lane(), amount),

@@ -3,6 +3,7 @@
 
 #include "frontend/hir/Builder.h"
 
+#include <functional>
 #include <set>
 
 namespace sextant::gradients {
@@ -17,7 +18,7 @@ const hir::Expr *operandOfLanes(const hir::Expr &operation);
 /// derivatives, and one of a scan that of the first lane.
 struct Lanes {
   std::vector<hir::Local> &locals;
-  unsigned wave = 32;
+  const std::function<unsigned()> &wave; ///< Draft::wave
   unsigned blockDim = 1;
 
   /// Appends what it needs to `code`, and returns the derivative by operandOfLanes().

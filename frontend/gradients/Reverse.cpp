@@ -26,7 +26,7 @@ public:
            const KeptArrays &kept, const std::set<Array> &own)
       : activity(activity), isSerial(task.task.serial), own(own), locals(draft),
         replay(task, locals, activity, needed, kept), adjoints(locals),
-        lanes{draft.locals, draft.kernel.wave, task.task.blockDim} {}
+        lanes{draft.locals, draft.wave, task.task.blockDim} {}
 
   Block run(Block &code, std::vector<Axis> &axes) {
     Block out;

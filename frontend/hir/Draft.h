@@ -7,6 +7,7 @@
 #include "loader/abi/Schedule.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -66,6 +67,8 @@ enum class Derivative : uint8_t { None, Reverse, Forward };
 struct Draft {
   /// Has no tasks yet. The arguments have their parameters, the hidden buffers do not.
   Kernel kernel;
+  /// Kernel::wave. A kernel whose code depends on it asks here: others are built once for all.
+  std::function<unsigned()> wave;
   std::vector<Local> locals;
   std::vector<ArrayDecl> shared, privates;
   std::map<unsigned, Components>

@@ -297,8 +297,9 @@ public:
       for (size_t k = 0; k < expected.size(); ++k) {
         isSameBits = isSameBits && same(values[k], expected[k]);
         if (!(std::abs(values[k] - expected[k]) <=
-              (isDouble() ? 1e-12 : 1e-4) * (1 + std::abs(expected[k]))))
-          throw Mismatch{"`" + each.name + "` of the tangent kernel differs"};
+              (isDouble() ? 1e-11 : 1e-4) * (1 + std::abs(expected[k]))))
+          throw Mismatch{"`" + each.name + "` of the tangent kernel differs at " +
+                         std::to_string(k) + ": " + show(values[k]) + " for " + show(expected[k])};
       }
       const std::string tangent = beside(each.name, ".dual");
       if (!each.isMemory())

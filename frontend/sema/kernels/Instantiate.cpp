@@ -36,7 +36,8 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function, Mo
   cx.draft.kernel.name = std::move(name);
   cx.draft.kernel.instance = std::move(instance);
   cx.draft.kernel.doc = docstringOf(function);
-  cx.draft.kernel.wave = cx.options.target.wave; // code that depends on it asks cx.wave()
+  cx.draft.kernel.wave = cx.options.target.wave; // code that depends on it asks
+  cx.draft.wave = [&cx] { return cx.wave(); };
   cx.draft.kernel.at = function.nameAt;
   cx.draft.kernel.fastMath =
       optionOf(cx, function, module, "kernel", "fast_math").value_or(cx.options.fastMath);
