@@ -18,6 +18,7 @@
 #include "backends/cuda/Occupancy.h"
 #include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/ShortLoops.h"
+#include "backends/cuda/SinCos.h"
 #include "backends/cuda/Toolkit.h"
 
 #include "frontend/ir/Refuse.h"
@@ -159,6 +160,10 @@ static Error emitLlvm(CudaJob &job) {
 }
 
 static Error linkLibrary(CudaJob &job) {
+  if (job.options.optLevel > 0) {
+    joinSinCos(*job.code);
+    loadBeforeCalls(*job.code);
+  }
   return linkLibdevice(*job.code, simt::isFastMath(job.tasks));
 }
 
@@ -168,7 +173,7 @@ static Error optimize(CudaJob &job) {
     approximate(*job.code);
   if (job.options.optLevel > 0) {
     shareAddresses(*job.code);
-    loadEarly(*job.code);
+    loadBeforeBranches(*job.code);
     testLowestBits(*job.code);
   }
   selectPtxConversions(*job.code);
@@ -263,7 +268,9 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
-    {{"cuda-libdevice", "with the functions of libdevice"}, Form::Llvm, linkLibrary},
+    {{"cuda-libdevice", "with the functions of libdevice, and loads in front of their calls"},
+     Form::Llvm,
+     linkLibrary},
     {{"cuda-optimize", "optimised; approximations; ways round what ptxas miscompiles"},
      Form::Llvm,
      optimize},

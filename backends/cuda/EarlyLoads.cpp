@@ -4,7 +4,8 @@
 //     a = sqrt(x[i]); b = y[i] / z[i]
 //
 // a thread would wait for memory twice: for `x`, and after the root for the others. LLVM leaves
-// loads where the source has them.
+// loads where the source has them. Functions of libdevice branch as well, and once they are
+// inlined, each branch ends a block of code.
 #include "backends/cuda/EarlyLoads.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,6 +20,13 @@ using namespace llvm::PatternMatch;
 /// As many words as wait in registers meanwhile.
 static constexpr unsigned mostWords = 16;
 static constexpr unsigned globalMemory = 1;
+
+/// Also if it writes: what it writes is the thread's own.
+static bool isOfLibdevice(const Instruction &op) {
+  const auto *call = dyn_cast<CallInst>(&op);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName().starts_with("__nv_");
+}
 
 static bool branchesInPtxas(Instruction &op) {
   switch (op.getOpcode()) {
@@ -77,14 +85,14 @@ void Wall::moveUp(LoadInst &load) {
   }
 }
 
-static void loadEarly(BasicBlock &block) {
+static void loadBefore(function_ref<bool(Instruction &)> isWall, BasicBlock &block) {
   std::optional<Wall> wall;
   for (Instruction &op : make_early_inc_range(block)) {
-    if (op.mayHaveSideEffects())
+    if (op.mayHaveSideEffects() && !isOfLibdevice(op))
       wall.reset();
     else if (wall)
       wall->after.insert(&op);
-    else if (branchesInPtxas(op))
+    else if (isWall(op))
       wall = Wall{&op, {&op}};
     auto *load = dyn_cast<LoadInst>(&op);
     if (wall && load && load->getPointerAddressSpace() == globalMemory)
@@ -92,8 +100,12 @@ static void loadEarly(BasicBlock &block) {
   }
 }
 
-void sextant::loadEarly(Module &module) {
+static void loadBefore(function_ref<bool(Instruction &)> isWall, Module &module) {
   for (Function &function : module)
     for (BasicBlock &block : function)
-      ::loadEarly(block);
+      loadBefore(isWall, block);
 }
+
+void sextant::loadBeforeCalls(Module &module) { loadBefore(isOfLibdevice, module); }
+
+void sextant::loadBeforeBranches(Module &module) { loadBefore(branchesInPtxas, module); }

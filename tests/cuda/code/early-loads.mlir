@@ -1,6 +1,6 @@
 // Loads stand before the first quotient, root or division of 64 bits of their block of code, since
-// ptxas moves none over the branches that it makes of these. Those after a store, or whose address
-// depends on what was computed, stay.
+// ptxas moves none over the branches that it makes of these. So they do before the first function of
+// libdevice, which branches. Those after a store, or whose address depends on what was computed, stay.
 // RUN: %ptx_80 | FileCheck %s
 
 module attributes {simt.wave = 32 : i32} {
@@ -49,6 +49,22 @@ module attributes {simt.wave = 32 : i32} {
     %v = simt.load %x[%i] : !simt.buffer<i64, global>, i32
     %sum = arith.addi %v, %quotient : i64
     simt.store %sum, %x[%i] : !simt.buffer<i64, global>, i32
+    return
+  }
+
+  // The second load does not wait for the exponential.
+  // CHECK-LABEL: .entry call(
+  // CHECK: ld.global.f32
+  // CHECK: ld.global.f32
+  // CHECK: ex2.approx
+  // CHECK: ret;
+  func.func @call(%x: !simt.buffer<f32, global>, %y: !simt.buffer<f32, global>) attributes {simt.task = {block_dim = 32 : i32}} {
+    %i = simt.thread_idx
+    %a = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+    %s = math.exp %a : f32
+    %b = simt.load %y[%i] : !simt.buffer<f32, global>, i32
+    %sum = arith.addf %s, %b : f32
+    simt.store %sum, %x[%i] : !simt.buffer<f32, global>, i32
     return
   }
 
