@@ -92,10 +92,13 @@ void LaneEmitter::setChunk(Value *index) {
   shown.showChunk();
 }
 
-void LaneEmitter::setGridChunk(Value *index) {
-  code.gridChunk = index;
-  code.blockIndex = b.CreateUDiv(index, b.getInt32(lanes.chunks()));
-  setChunk(b.CreateURem(index, b.getInt32(lanes.chunks())));
+void LaneEmitter::setGridThread(Value *number) {
+  code.gridThread = number;
+  Value *threads = b.getInt64(lanes.blockDim);
+  code.blockIndex = b.CreateTrunc(b.CreateUDiv(number, threads), b.getInt32Ty());
+  code.threadBase = b.CreateTrunc(b.CreateURem(number, threads), b.getInt32Ty());
+  code.chunk = b.CreateUDiv(code.threadBase, b.getInt32(lanes.width));
+  shown.showChunk();
 }
 
 //===--- Elementwise ops ---------------------------------------------------===//

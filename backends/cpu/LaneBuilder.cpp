@@ -102,7 +102,7 @@ void LaneBuilder::countedLoop(Value *begin, Value *end, IndexedBody body, const 
       begin, end,
       [&](Value *index) {
         body(index);
-        return index;
+        return CreateAdd(index, ConstantInt::get(index->getType(), 1), "", /*HasNUW=*/true);
       },
       name);
 }
@@ -113,9 +113,9 @@ void LaneBuilder::advancingLoop(Value *begin, Value *end, function_ref<Value *(V
   BasicBlock *loop = newBlock(name), *after = newBlock(name + ".end");
   CreateCondBr(CreateICmpULT(begin, end), loop, after);
   SetInsertPoint(loop);
-  PHINode *index = CreatePHI(getInt32Ty(), 2, name + ".index");
+  PHINode *index = CreatePHI(begin->getType(), 2, name + ".index");
   index->addIncoming(begin, before);
-  Value *next = CreateAdd(body(index), getInt32(1), "", /*HasNUW=*/true);
+  Value *next = body(index);
   index->addIncoming(next, GetInsertBlock());
   CreateCondBr(CreateICmpULT(next, end), loop, after);
   SetInsertPoint(after);

@@ -51,9 +51,9 @@ public:
 
   //===--- Blocks and loops --------------------------------------------------===//
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
-  /// `for (i = begin; i < end; ++i)` with i32 counters.
+  /// `for (i = begin; i < end; ++i)` with unsigned counters.
   void countedLoop(llvm::Value *begin, llvm::Value *end, IndexedBody body, const llvm::Twine &name);
-  /// The same, where `body` returns the last number that it did the work of.
+  /// The same, where `body` returns the next number that is still to do.
   void advancingLoop(llvm::Value *begin, llvm::Value *end,
                      llvm::function_ref<llvm::Value *(llvm::Value *)> body,
                      const llvm::Twine &name);

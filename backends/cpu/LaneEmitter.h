@@ -25,8 +25,8 @@ public:
   /// Repeats a computation on the other side of a barrier. A debugger does not stop at it.
   void emitAgain(mlir::Operation &op);
   void setChunk(llvm::Value *index);
-  /// The chunk by its number in the grid, and its block.
-  void setGridChunk(llvm::Value *index);
+  /// The chunk that begins with this thread of the grid.
+  void setGridThread(llvm::Value *number);
   /// True if chunks of the task follow one another along rows: emitOps() may do the work of more
   /// than one.
   bool goesAlongRows();
@@ -66,6 +66,7 @@ private:
   /// A guarded block whose counter is divided by the extent of a row.
   struct Rows {
     mlir::Value counter, quotient;
+    mlir::Value extent;       ///< if chunks follow one another along rows: the row's length
     bool hasManyRows = false; ///< a chunk may have more rows than it is taken apart into
     /// Whole chunks of a row at its borders have a copy, too.
     bool isClampedWhole = false;
@@ -81,9 +82,14 @@ private:
   std::optional<Rows> findRows(mlir::scf::IfOp op);
   bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
   llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
-  llvm::Value *countInside(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row);
-  llvm::Value *emitAlongRow(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row,
-                            llvm::function_ref<void()> body);
+  llvm::Value *roomInRow(const Rows &rows, Elsewhere &first, llvm::Value *row, llvm::Value *ofCall);
+  llvm::Value *countInside(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row,
+                           llvm::Value *room);
+  void emitAlongRow(const Rows &rows, llvm::Value *more, llvm::function_ref<void()> body);
+  void emitEachRow(const Rows &rows, llvm::Value *condition, mlir::Block &body,
+                   llvm::function_ref<llvm::Value *(llvm::Value *)> counterOf,
+                   llvm::function_ref<void(const Assumptions &, llvm::Value *)> emitCopy,
+                   llvm::BasicBlock *after);
 
   Assumptions assumed; ///< the assumptions of the copy of code that is emitted
   llvm::Value *assumedQuotient = nullptr;

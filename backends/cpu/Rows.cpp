@@ -3,8 +3,11 @@
 // tail becomes a choice of copies: in one, the chunk is in one row, and no lane's index is clamped
 // at a border. Then the quotient is a scalar, the last index is affine, and accesses are of
 // consecutive elements. Other chunks take a masked copy once for each row; where a chunk has many
-// rows, lanes keep quotients of their own. Chunks that follow one another inside of a row run in a
-// loop, in which what belongs to the row does not change.
+// rows, lanes keep quotients of their own.
+//
+// If the loop is all that the task does, chunks follow one another along rows: each row begins with
+// a chunk, and only the last one of a row, which is as long as what is left, has a mask. Those
+// inside of a row run in a loop, in which what belongs to the row does not change.
 #include "backends/cpu/Arith.h"
 #include "backends/cpu/LaneEmitter.h"
 
@@ -99,6 +102,19 @@ static mlir::Value clampedOperand(mlir::Operation &op, const ShapeAnalysis &shap
   return nullptr;
 }
 
+/// The length of a row, as the remainder that belongs to the quotient is computed with it; or null.
+static mlir::Value extentOf(mlir::Value quotient, mlir::Value counter) {
+  if (auto *op = quotient.getDefiningOp(); isa<arith::DivUIOp, arith::DivSIOp>(op))
+    return op->getOperand(1);
+  for (mlir::Operation *product : quotient.getUsers())
+    if (isa<arith::MulIOp>(product) && product->getBlock() == quotient.getParentBlock())
+      for (mlir::Operation *rest : product->getUsers())
+        if (isa<arith::SubIOp>(rest) && rest->getOperand(0) == counter &&
+            rest->getOperand(1) == product->getResult(0))
+          return product->getOperand(product->getOperand(0) == quotient ? 1 : 0);
+  return nullptr;
+}
+
 std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
   if (synchronises(code.task) || usesSubgroups(code.task) || containsBarrier(code.task))
     return std::nullopt;
@@ -141,6 +157,9 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
     }
   }
   rows.isClampedWhole = isSmall && !rows.clamps.empty();
+  mlir::Value length = extentOf(rows.quotient, rows.counter);
+  if (length && isOfCounter(length) && !values.shapes.of(length).isVarying())
+    rows.extent = length;
   return rows;
 }
 
@@ -234,29 +253,31 @@ bool LaneEmitter::goesAlongRows() {
     return false;
   for (auto op : code.task.getBody().front().getOps<scf::IfOp>()) {
     mlir::Value counter = guardedCounter(op.getCondition(), values.shapes);
-    if (counter && !op.getNumResults() && op.getElseRegion().empty())
-      return isAlongRow(op, counter, code.task, lanes) && findRows(op);
+    if (counter && !op.getNumResults() && op.getElseRegion().empty()) {
+      if (!isAlongRow(op, counter, code.task, lanes))
+        return false;
+      const std::optional<Rows> rows = findRows(op);
+      return rows && rows->extent;
+    }
   }
   return false;
 }
 
-/// The length of a row, as the remainder that belongs to the quotient is computed with it; or null.
-static mlir::Value extentOf(mlir::Value quotient, mlir::Value counter) {
-  if (auto *op = quotient.getDefiningOp(); isa<arith::DivUIOp, arith::DivSIOp>(op))
-    return op->getOperand(1);
-  for (mlir::Operation *product : quotient.getUsers())
-    if (isa<arith::MulIOp>(product) && product->getBlock() == quotient.getParentBlock())
-      for (mlir::Operation *rest : product->getUsers())
-        if (isa<arith::SubIOp>(rest) && rest->getOperand(0) == counter &&
-            rest->getOperand(1) == product->getResult(0))
-          return product->getOperand(product->getOperand(0) == quotient ? 1 : 0);
-  return nullptr;
+/// How many threads from this one on are in its row, and among those `ofCall` that the call still
+/// runs, an i64. At least one, so that a call ends, also where no thread has the counter.
+Value *LaneEmitter::roomInRow(const Rows &rows, Elsewhere &first, Value *row, Value *ofCall) {
+  Value *next = b.CreateMul(b.CreateAdd(row, ConstantInt::get(row->getType(), 1)),
+                            evaluate(rows.extent, first));
+  Value *rest = b.CreateSub(next, first.known.lookup(rows.counter));
+  rest = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateZExt(rest, b.getInt64Ty()), ofCall);
+  return b.CreateBinaryIntrinsic(Intrinsic::umax, rest, b.getInt64(1));
 }
 
-/// How many chunks after this one lie inside of the same row, or null if the code does not tell.
-/// Only the last chunk that neither the row's end nor an upper bound cuts off is looked at: those
-/// before it are inside if it is.
-Value *LaneEmitter::countInside(scf::IfOp op, const Rows &rows, Elsewhere &last, Value *row) {
+/// How many chunks after this one lie inside of the same row, an i64. Only the last chunk that
+/// neither the row's end nor an upper bound cuts off is looked at: those before it are inside if it
+/// is.
+Value *LaneEmitter::countInside(scf::IfOp op, const Rows &rows, Elsewhere &last, Value *row,
+                                Value *room) {
   const ShapeAnalysis known(code.task, lanes, rows.inside);
   mlir::Block &body = op.getThenRegion().front();
   std::function<bool(mlir::Value)> isOfRow = [&](mlir::Value value) {
@@ -265,34 +286,23 @@ Value *LaneEmitter::countInside(scf::IfOp op, const Rows &rows, Elsewhere &last,
     mlir::Operation *at = value.getDefiningOp();
     return at && llvm::all_of(at->getOperands(), isOfRow);
   };
-  mlir::Value extent = extentOf(rows.quotient, rows.counter);
-  if (!extent || !isOfRow(extent) || !OfCounter(body, rows.counter, values.shapes)(extent))
-    return nullptr;
   Type *i64 = b.getInt64Ty();
-  Value *end = b.CreateMul(code.end, b.getInt32(lanes.chunks()));
-  Value *count = b.CreateZExt(b.CreateSub(end, b.CreateAdd(code.gridChunk, b.getInt32(1))), i64);
-  auto limit = [&](Value *room) {
-    count = b.CreateBinaryIntrinsic(Intrinsic::umin, count,
-                                    b.CreateUDiv(room, b.getInt64(lanes.width)));
-  };
-  Value *next =
-      b.CreateMul(b.CreateAdd(row, ConstantInt::get(row->getType(), 1)), evaluate(extent, last));
-  Value *rest = b.CreateSub(
-      next, b.CreateAdd(last.known.lookup(rows.counter), ConstantInt::get(row->getType(), 1)));
-  limit(b.CreateZExt(rest, i64));
+  Value *width = b.getInt64(lanes.width);
+  Value *count = b.CreateSub(b.CreateUDiv(room, width), b.getInt64(1));
   SmallVector<mlir::Value> rising;
   for (mlir::Operation *clamp : rows.clamps) {
     mlir::Value operand = rows.inside.lookup(clamp->getResult(0));
     mlir::Value bound = clamp->getOperand(clamp->getOperand(0) == operand ? 1 : 0);
     const int64_t stride = known.of(operand).stride;
     if (!isOfRow(bound) || stride != 1)
-      return nullptr;
+      return b.getInt64(0);
     if (isa<arith::MaxSIOp>(clamp)) {
       rising.push_back(operand);
       continue;
     }
-    limit(b.CreateSub(b.CreateSExt(evaluate(bound, last), i64),
-                      b.CreateSExt(evaluate(operand, last), i64)));
+    Value *more = b.CreateSub(b.CreateSExt(evaluate(bound, last), i64),
+                              b.CreateSExt(evaluate(operand, last), i64));
+    count = b.CreateBinaryIntrinsic(Intrinsic::umin, count, b.CreateUDiv(more, width));
   }
   BasicBlock *before = b.GetInsertBlock(), *looking = b.newBlock("look"),
              *counted = b.newBlock("counted");
@@ -315,37 +325,45 @@ Value *LaneEmitter::countInside(scf::IfOp op, const Rows &rows, Elsewhere &last,
   PHINode *result = b.CreatePHI(i64, 2);
   result->addIncoming(b.getInt64(0), before);
   result->addIncoming(found, looked);
-  return b.CreateTrunc(result, b.getInt32Ty());
+  return result;
 }
 
-/// Emits `body` for this chunk, and for those after it that lie inside of the same row, so that
-/// what belongs to the row is computed once. Returns the last one's number in the grid.
-Value *LaneEmitter::emitAlongRow(scf::IfOp op, const Rows &rows, Elsewhere &last, Value *row,
-                                 function_ref<void()> body) {
-  Value *more = code.gridChunk ? countInside(op, rows, last, row) : nullptr;
-  if (!more) {
-    body();
-    return code.gridChunk;
-  }
-  Value *first = code.gridChunk, *end = b.CreateAdd(first, more);
+/// Emits `body` for this chunk, and for so many after it that lie inside of the same row, so that
+/// what belongs to the row is computed once.
+void LaneEmitter::emitAlongRow(const Rows &rows, Value *more, function_ref<void()> body) {
   Value *counter = values.scalar(rows.counter);
-  Value *block = code.blockIndex, *inBlock = code.chunk, *threads = code.threadBase;
   b.countedLoop(
-      first, b.CreateAdd(end, b.getInt32(1)),
+      b.getInt64(0), b.CreateAdd(more, b.getInt64(1)),
       [&](Value *chunk) {
         LaneValues::Scope scope(values);
-        setGridChunk(chunk);
-        Value *steps = b.CreateZExtOrTrunc(b.CreateSub(chunk, first), counter->getType());
+        Value *steps = b.CreateZExtOrTrunc(chunk, counter->getType());
         steps = b.CreateMul(steps, ConstantInt::get(counter->getType(), lanes.width));
         values.define(rows.counter, {b.CreateAdd(counter, steps), nullptr});
         body();
       },
       "along");
-  code.gridChunk = first;
-  code.blockIndex = block;
-  code.chunk = inBlock;
-  code.threadBase = threads;
-  return end;
+}
+
+/// Runs a chunk of a few rows by a masked copy once for each, and goes to `after`.
+void LaneEmitter::emitEachRow(const Rows &rows, Value *condition, mlir::Block &body,
+                              function_ref<Value *(Value *)> counterOf,
+                              function_ref<void(const Assumptions &, Value *)> emitCopy,
+                              BasicBlock *after) {
+  Elsewhere each{body, {{rows.counter, values.vector(rows.counter)}}, /*isWide=*/true};
+  Value *quotients = evaluate(rows.quotient, each);
+  BasicBlock *before = b.GetInsertBlock(), *loop = b.newBlock("row");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *rest = b.CreatePHI(condition->getType(), 2);
+  rest->addIncoming(condition, before);
+  b.mask = rest;
+  Elsewhere here{body, {{rows.counter, counterOf(b.firstActiveLane())}}};
+  Value *quotient = evaluate(rows.quotient, here);
+  b.mask = b.CreateAnd(rest, b.CreateICmpEQ(quotients, b.splat(quotient)));
+  Value *others = b.CreateAnd(rest, b.CreateNot(b.mask));
+  emitCopy(rows.inRow, quotient);
+  rest->addIncoming(others, b.GetInsertBlock());
+  b.CreateCondBr(b.isAny(others), loop, after);
 }
 
 bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
@@ -362,7 +380,16 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
   Elsewhere first{body, {{rows->counter, base}}};
   Elsewhere last{body, {{rows->counter, counterOf(b.getInt32(lanes.width - 1))}}};
   Value *row = evaluate(rows->quotient, first), *lastRow = evaluate(rows->quotient, last);
-  Value *isInRow = b.CreateAnd(all, b.CreateICmpEQ(row, lastRow)), *isInside = isInRow;
+  const bool isAlong = code.gridThread;
+  Value *width = b.getInt64(lanes.width), *ofCall = nullptr, *room = nullptr;
+  if (isAlong) {
+    Value *end = b.CreateMul(b.CreateZExt(code.end, b.getInt64Ty()), b.getInt64(lanes.blockDim));
+    ofCall = b.CreateSub(end, code.gridThread);
+    room = roomInRow(*rows, first, row, ofCall);
+  }
+  Value *isInRow =
+      b.CreateAnd(all, isAlong ? b.CreateICmpUGE(room, width) : b.CreateICmpEQ(row, lastRow));
+  Value *isInside = isInRow;
   for (mlir::Operation *clamp : rows->clamps) {
     mlir::Value operand = rows->inside.lookup(clamp->getResult(0));
     mlir::Value bound = clamp->getOperand(clamp->getOperand(0) == operand ? 1 : 0);
@@ -376,6 +403,11 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
 
   BasicBlock *inside = b.newBlock("inside"), *other = b.newBlock("border"),
              *part = b.newBlock("part"), *after = b.newBlock("guard.end");
+  SmallVector<std::pair<Value *, BasicBlock *>> ways; // how many threads each did the work of
+  auto leave = [&](Value *threads) {
+    ways.emplace_back(threads, b.GetInsertBlock());
+    b.CreateBr(after);
+  };
   b.CreateCondBr(isInside, inside, other);
   versions = mostVersions;
   auto emitCopy = [&](const Assumptions &assumptions, Value *quotient) {
@@ -388,9 +420,12 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
     values.shapes = std::move(outer);
   };
   b.SetInsertPoint(inside);
-  Value *lastChunk = emitAlongRow(op, *rows, last, row, [&] { emitCopy(rows->inside, row); });
-  BasicBlock *walked = b.GetInsertBlock();
-  b.CreateBr(after);
+  Value *more = isAlong ? countInside(op, *rows, last, row, room) : nullptr;
+  if (isAlong)
+    emitAlongRow(*rows, more, [&] { emitCopy(rows->inside, row); });
+  else
+    emitCopy(rows->inside, row);
+  leave(isAlong ? b.CreateMul(b.CreateAdd(more, b.getInt64(1)), width) : width);
 
   b.SetInsertPoint(other);
   if (rows->isClampedWhole) {
@@ -398,45 +433,51 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
     b.CreateCondBr(isInRow, whole, across);
     b.SetInsertPoint(whole);
     emitCopy(rows->inRow, row);
-    b.CreateBr(after);
+    leave(width);
     b.SetInsertPoint(across);
   }
+  auto isBelow = [&](Value *threads) {
+    threads =
+        b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, threads, width), b.getInt32Ty());
+    return b.CreateICmpULT(b.iota(b.getInt32Ty()), b.splat(threads));
+  };
   Value *condition = values.vector(op.getCondition());
+  if (isAlong)
+    condition = b.CreateAnd(condition, isBelow(ofCall));
+  ways.emplace_back(width, b.GetInsertBlock());
   b.CreateCondBr(b.isAny(condition), part, after);
   b.SetInsertPoint(part);
   if (rows->hasManyRows) {
     BasicBlock *few = b.newBlock("rows"), *many = b.newBlock("many");
-    Value *more = b.CreateSub(lastRow, row);
-    b.CreateCondBr(b.CreateICmpULT(more, ConstantInt::get(more->getType(), mostRows)), few, many);
+    Value *others = b.CreateSub(lastRow, row);
+    b.CreateCondBr(b.CreateICmpULT(others, ConstantInt::get(others->getType(), mostRows)), few,
+                   many);
     b.SetInsertPoint(many);
     b.mask = condition;
     emitOps(body);
-    b.CreateBr(after);
+    leave(width);
     b.SetInsertPoint(few);
   }
-  Elsewhere each{body, {{rows->counter, values.vector(rows->counter)}}, /*isWide=*/true};
-  Value *quotients = evaluate(rows->quotient, each);
-  BasicBlock *before = b.GetInsertBlock(), *loop = b.newBlock("row");
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  PHINode *rest = b.CreatePHI(condition->getType(), 2);
-  rest->addIncoming(condition, before);
-  b.mask = rest;
-  Elsewhere here{body, {{rows->counter, counterOf(b.firstActiveLane())}}};
-  Value *quotient = evaluate(rows->quotient, here);
-  b.mask = b.CreateAnd(rest, b.CreateICmpEQ(quotients, b.splat(quotient)));
-  Value *others = b.CreateAnd(rest, b.CreateNot(b.mask));
-  emitCopy(rows->inRow, quotient);
-  rest->addIncoming(others, b.GetInsertBlock());
-  b.CreateCondBr(b.isAny(others), loop, after);
+  if (isAlong) {
+    BasicBlock *end = b.newBlock("end");
+    Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umin, room, width);
+    b.mask = b.CreateAnd(condition, isBelow(room));
+    ways.emplace_back(threads, b.GetInsertBlock());
+    b.CreateCondBr(b.isAny(b.mask), end, after);
+    b.SetInsertPoint(end);
+    emitCopy(rows->inRow, row);
+    leave(threads);
+  } else {
+    emitEachRow(*rows, condition, body, counterOf, emitCopy, after);
+  }
   b.mask = nullptr;
   versions = 0;
   b.SetInsertPoint(after);
-  if (code.gridChunk) {
-    PHINode *done = b.CreatePHI(b.getInt32Ty(), 2, "done");
-    for (BasicBlock *from : predecessors(after))
-      done->addIncoming(from == walked ? lastChunk : code.gridChunk, from);
-    code.gridChunk = done;
+  if (isAlong) {
+    PHINode *done = b.CreatePHI(b.getInt64Ty(), unsigned(ways.size()), "done");
+    for (const auto &[threads, from] : ways)
+      done->addIncoming(threads, from);
+    code.gridThread = b.CreateAdd(code.gridThread, done);
   }
   return true;
 }

@@ -146,16 +146,18 @@ void BlockEmitter::emitThreads(mlir::Block &body) {
   forEachChunk([&] { inChunk.emitOps(body); });
 }
 
-/// One loop over the chunks of all blocks, since a row may have many blocks.
+/// One loop over the threads of all blocks, since a row may have many blocks.
 void BlockEmitter::emitAlongRows() {
-  Value *chunks = b.getInt32(lanes.chunks());
+  const auto firstOf = [&](Value *block) {
+    return b.CreateMul(b.CreateZExt(block, b.getInt64Ty()), b.getInt64(lanes.blockDim));
+  };
   b.advancingLoop(
-      b.CreateMul(code.begin, chunks), b.CreateMul(code.end, chunks),
-      [&](Value *index) {
-        inChunk.setGridChunk(index);
+      firstOf(code.begin), firstOf(code.end),
+      [&](Value *number) {
+        inChunk.setGridThread(number);
         inChunk.emitOps(code.task.getBody().front());
-        return code.gridChunk;
+        return code.gridThread;
       },
       "chunk");
-  code.gridChunk = code.chunk = code.threadBase = nullptr;
+  code.gridThread = code.chunk = code.threadBase = nullptr;
 }

@@ -25,9 +25,9 @@ struct TaskCode {
   llvm::Value *blockIndex = nullptr;
   llvm::Value *chunk = nullptr;      ///< i32, null outside of the loops over chunks
   llvm::Value *threadBase = nullptr; ///< thread index of lane 0
-  /// Where chunks follow one another along rows (Rows.cpp): the chunk's number in the grid. A
-  /// chunk's code leaves the number of the last one that it did the work of.
-  llvm::Value *gridChunk = nullptr;
+  /// Where chunks follow one another along rows (Rows.cpp): the number of lane 0 in the grid, an
+  /// i64. A chunk's code leaves the number of the first thread that is still to run.
+  llvm::Value *gridThread = nullptr;
 };
 
 /// The state that an emitter has at hand.
