@@ -80,6 +80,8 @@ inline constexpr StageInfo combineAtomics{"combine-atomics",
                                           "atomics at one place as one for the block"};
 inline constexpr StageInfo loadAhead{"load-ahead",
                                      "loads of several turns of a block before their updates"};
+inline constexpr StageInfo vectorizeRows{"vectorize-rows",
+                                         "rows that a thread runs over, by four elements"};
 inline constexpr StageInfo evaluateConditions{"evaluate-conditions", "short branches as selects"};
 inline constexpr StageInfo vectorizeAccesses{"vectorize-accesses",
                                              "accesses of neighbouring elements joined"};

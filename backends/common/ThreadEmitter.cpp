@@ -296,15 +296,12 @@ Value *ThreadEmitter::emitValue(mlir::Operation &op) {
         return b.CreateAlignedLoad(loaded, from, Align(loaded->getScalarSizeInBits() / 8),
                                    load.getVolatile_());
       })
-      .Case([&](simt::DistanceOp distance) {
-        auto address = [&](mlir::Value buffer, mlir::Value index) {
-          const unsigned bytes = bufferType(buffer).getElementType().getIntOrFloatBitWidth() / 8;
-          Value *from = b.CreatePtrToInt(get(buffer), b.getInt64Ty());
-          Value *wide = b.CreateSExt(get(index), b.getInt64Ty());
-          return b.CreateAdd(from, b.CreateMul(wide, b.getInt64(bytes)));
-        };
-        return b.CreateSub(address(distance.getTo(), distance.getToIndex()),
-                           address(distance.getFrom(), distance.getFromIndex()));
+      .Case([&](simt::AddressOp address) {
+        const mlir::Type element = bufferType(address.getBuffer()).getElementType();
+        Value *begin = b.CreatePtrToInt(get(address.getBuffer()), b.getInt64Ty());
+        Value *index = b.CreateSExt(get(address.getIndex()), b.getInt64Ty());
+        Value *bytes = b.getInt64(element.getIntOrFloatBitWidth() / 8);
+        return b.CreateAdd(begin, b.CreateMul(index, bytes));
       })
       .Case([&](simt::AtomicRmwOp rmw) {
         return emitAtomicRmw(b, target, rmw.getKind(), bufferType(rmw.getBuffer()).getSpace(),
@@ -472,6 +469,8 @@ LogicalResult ThreadEmitter::emit(mlir::func::FuncOp source) {
           Attribute::get(b.getContext(), Attribute::Range,
                          ConstantRange(APInt::getZero(width), APInt::getSignedMinValue(width))));
     }
+    if (simt::isApart(argument))
+      parameter.addAttr(Attribute::NoAlias);
     values[argument] = isBool ? b.CreateICmpNE(&parameter, b.getInt8(0)) : &parameter;
   }
   if (failed(emitBlock(source.getBody().front())))

@@ -101,6 +101,12 @@ static Error loadAhead(CudaJob &job) {
   return Error::success();
 }
 
+static Error vectorizeRows(CudaJob &job) {
+  if (job.options.optLevel > 0)
+    simt::vectorizeRows(job.tasks, [](simt::BufferType) { return true; });
+  return Error::success();
+}
+
 /// Only ops with an instruction of their own remain for the emitter.
 static Error expandSubgroup(CudaJob &job) {
   const CudaTarget threads = threadsOf(job);
@@ -264,6 +270,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {stages::tallyAtomics, Form::Tasks, tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::loadAhead, Form::Tasks, loadAhead},
+    {stages::vectorizeRows, Form::Tasks, vectorizeRows},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandConversions, Form::Tasks, expandConversions},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},

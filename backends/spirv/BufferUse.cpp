@@ -41,7 +41,7 @@ BufferUse sextant::spirv::useOf(mlir::Value buffer, const SpirvOptions &options)
     } else if (auto vector = dyn_cast<simt::StoreVectorOp>(user)) {
       use.writes = true;
       use.vectors.insert(unsigned(vector.getValues().size()));
-    } else if (!isa<simt::ViewOp, simt::DistanceOp>(user)) {
+    } else if (!isa<simt::ViewOp, simt::AddressOp>(user)) {
       use.writes = use.atomics = true;
       auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
       use.asBits |= isFloat && rmw && !isNativeOnReals(rmw, options);

@@ -32,7 +32,7 @@ Id FunctionWriter::emitValue(mlir::Operation &op) {
   return TypeSwitch<mlir::Operation *, Id>(&op)
       .Case([&](mlir::func::CallOp o) { return call(o); })
       .Case([&](simt::LoadOp o) { return memory.load(o); })
-      .Case([&](simt::DistanceOp o) { return memory.distance(o); })
+      .Case([&](simt::AddressOp o) { return memory.address(o); })
       .Case([&](simt::AtomicRmwOp o) { return atomics.rmw(o); })
       .Case([&](simt::AtomicCasOp o) { return atomics.cas(o); })
       .Default([&](mlir::Operation *) -> Id {

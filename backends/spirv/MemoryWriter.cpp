@@ -141,21 +141,18 @@ void MemoryWriter::storeToAlias(simt::StoreOp op, StringRef alias) {
   w.effect(spv::OpStore, {at, get(op.getValue())});
 }
 
-/// The address of an element, as an integer of 64 bits.
-Id MemoryWriter::address(mlir::Value buffer, mlir::Value index, Id type) {
-  const Memory &memory = code.memories[buffer];
-  const Id bytes = w.constant(type, 64, memory.element.getIntOrFloatBitWidth() / 8);
-  const Id wide =
-      index.getType().isInteger(64) ? get(index) : w.op(spv::OpSConvert, type, {get(index)});
-  return w.op(
-      spv::OpIAdd, type,
-      {declarations.addressOf(memory.binding, type), w.op(spv::OpIMul, type, {wide, bytes})});
-}
-
-Id MemoryWriter::distance(simt::DistanceOp op) {
+/// An integer of 64 bits.
+Id MemoryWriter::address(simt::AddressOp op) {
+  const Memory &memory = code.memories[op.getBuffer()];
   const Id type = w.typeOf(op.getBytes());
-  const Id to = address(op.getTo(), op.getToIndex(), type);
-  return w.op(spv::OpISub, type, {to, address(op.getFrom(), op.getFromIndex(), type)});
+  if (simt::constantInteger(op.getIndex()) == 0)
+    return declarations.addressOf(memory.binding, type);
+  const Id bytes = w.constant(type, 64, memory.element.getIntOrFloatBitWidth() / 8);
+  Id index = get(op.getIndex());
+  if (!op.getIndex().getType().isInteger(64))
+    index = w.op(spv::OpSConvert, type, {index});
+  const Id begin = declarations.addressOf(memory.binding, type);
+  return w.op(spv::OpIAdd, type, {begin, w.op(spv::OpIMul, type, {index, bytes})});
 }
 
 //===--- Elements that share a word ----------------------------------------===//

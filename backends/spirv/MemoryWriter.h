@@ -20,7 +20,7 @@ public:
   Id load(simt::LoadOp op);
   void store(simt::StoreOp op);
   /// The table of addresses has where the buffers begin.
-  Id distance(simt::DistanceOp op);
+  Id address(simt::AddressOp op);
   void loadVector(simt::LoadVectorOp op);
   void storeVector(simt::StoreVectorOp op);
   /// A pointer to an element.

@@ -74,10 +74,13 @@ Error sextant::spirv::tallyAtomics(SpirvJob &job) {
   return inShared(job, [&](auto fits) { simt::tallyAtomics(job.tasks, support, fits); });
 }
 
+static bool hasAddresses(const SpirvJob &job) {
+  return hasFeature(job.how, abi::wordOf(abi::VulkanFeature::BufferAddresses));
+}
+
 Error sextant::spirv::combineAtomics(SpirvJob &job) {
-  const simt::CombineSupport support{
-      .how = simt::CombineThrough::Shared,
-      .hasAddresses = hasFeature(job.how, abi::wordOf(abi::VulkanFeature::BufferAddresses))};
+  const simt::CombineSupport support{.how = simt::CombineThrough::Shared,
+                                     .hasAddresses = hasAddresses(job)};
   return inShared(job, [&](auto fits) { simt::combineAtomics(job.tasks, support, fits); });
 }
 
@@ -87,10 +90,19 @@ Error sextant::spirv::loadAhead(SpirvJob &job) {
   return Error::success();
 }
 
+static bool hasVectors(simt::BufferType buffer) {
+  return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType());
+}
+
+bool sextant::spirv::hasRows(mlir::ModuleOp module) { return simt::hasRows(module, hasVectors); }
+
+Error sextant::spirv::vectorizeRows(SpirvJob &job) {
+  if (job.options.optLevel > 0 && hasAddresses(job))
+    simt::vectorizeRows(job.tasks, hasVectors);
+  return Error::success();
+}
+
 Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {
-  auto isAccess = [](simt::BufferType buffer) {
-    return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType());
-  };
   // Where lanes have one place, they add together instead.
   auto isAdd = [&](simt::AtomicRmwOp op) {
     return op.getBuffer().getType().getSpace() == simt::Space::Global &&
@@ -99,7 +111,7 @@ Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {
            !simt::isAtOnePlace(op) && !simt::isOftenAtOnePlace(op);
   };
   if (job.options.optLevel > 0)
-    simt::vectorizeAccesses(job.tasks, {isAccess, isAdd});
+    simt::vectorizeAccesses(job.tasks, {hasVectors, isAdd});
   return Error::success();
 }
 

@@ -24,6 +24,9 @@ bool hasTallies(mlir::ModuleOp module);
 llvm::Error combineAtomics(SpirvJob &job);
 /// Loads for several turns of a block before its updates.
 llvm::Error loadAhead(SpirvJob &job);
+llvm::Error vectorizeRows(SpirvJob &job);
+/// True if vectorizeRows() finds loops, where arrays come by address.
+bool hasRows(mlir::ModuleOp module);
 /// The threads of a block that collects updates: fewer than CUDA's, since small devices have blocks
 /// of 256 at most.
 inline constexpr unsigned turnBlock = 256;

@@ -150,6 +150,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::tallyAtomics, Form::Tasks, spirv::tallyAtomics},
     {stages::combineAtomics, Form::Tasks, spirv::combineAtomics},
     {stages::loadAhead, Form::Tasks, spirv::loadAhead},
+    {stages::vectorizeRows, Form::Tasks, spirv::vectorizeRows},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {{"outline-math", "long math functions shared"}, Form::Tasks, outlineMath},
@@ -230,7 +231,8 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
       features.insert(features.begin(), word.str());
     sets.insert(sets.begin(), more.begin(), more.end());
   };
-  if (hasManyBuffers(module) || (simt::combinesMoreByAddress(module) && !hasNarrowBuffers(module)))
+  const bool gainsByAddress = simt::combinesMoreByAddress(module) || spirv::hasRows(module);
+  if (hasManyBuffers(module) || (gainsByAddress && !hasNarrowBuffers(module)))
     alsoWith(abi::wordOf(abi::VulkanFeature::BufferAddresses));
   if (target.features.empty() && spirv::hasTallies(module))
     alsoWith(sharedWord());

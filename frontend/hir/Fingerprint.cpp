@@ -106,8 +106,8 @@ private:
            shared, privates, body);
   }
   void put(const Argument &argument) {
-    const auto &[kind, text, dtype, ndim, rows, cols, structure, isApart] = argument; // no code
-    putAll(kind, text, dtype, ndim, rows, cols, structure);
+    const auto &[kind, text, dtype, ndim, rows, cols, structure, isApart] = argument;
+    putAll(kind, text, dtype, ndim, rows, cols, structure, isApart);
   }
   void put(const HiddenBuffer &buffer) {
     const auto &[role, text, type, count, shape, rows, cols, structure, source, divisor] = buffer;

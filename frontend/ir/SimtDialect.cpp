@@ -21,6 +21,7 @@ static constexpr llvm::StringLiteral taskAttr = "simt.task";
 static constexpr llvm::StringLiteral waveAttr = "simt.wave";
 static constexpr llvm::StringLiteral alignAttr = "simt.align";
 static constexpr llvm::StringLiteral nonNegativeAttr = "simt.nonnegative";
+static constexpr llvm::StringLiteral apartAttr = "simt.apart";
 static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
 static constexpr llvm::StringLiteral fastMathAttr = "simt.fast_math";
 static constexpr llvm::StringLiteral unrollAttr = "simt.unroll";
@@ -220,13 +221,27 @@ void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned 
   task.setArgAttr(argument, alignAttr, Builder(task.getContext()).getI32IntegerAttr(bytes));
 }
 
-bool sextant::simt::isNonNegative(BlockArgument argument) {
+static bool isMarked(BlockArgument argument, StringRef mark) {
   auto task = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return task && task.getArgAttr(argument.getArgNumber(), nonNegativeAttr);
+  return task && task.getArgAttr(argument.getArgNumber(), mark);
+}
+
+static void mark(func::FuncOp task, unsigned argument, StringRef as) {
+  task.setArgAttr(argument, as, UnitAttr::get(task.getContext()));
+}
+
+bool sextant::simt::isNonNegative(BlockArgument argument) {
+  return isMarked(argument, nonNegativeAttr);
 }
 
 void sextant::simt::setNonNegative(func::FuncOp task, unsigned argument) {
-  task.setArgAttr(argument, nonNegativeAttr, UnitAttr::get(task.getContext()));
+  mark(task, argument, nonNegativeAttr);
+}
+
+bool sextant::simt::isApart(BlockArgument argument) { return isMarked(argument, apartAttr); }
+
+void sextant::simt::setApart(func::FuncOp task, unsigned argument) {
+  mark(task, argument, apartAttr);
 }
 
 bool sextant::simt::usesLanes(ModuleOp module) {

@@ -55,6 +55,11 @@ void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
 bool isNonNegative(mlir::BlockArgument argument);
 void setNonNegative(mlir::func::FuncOp task, unsigned argument);
 
+/// Buffers that no other argument of the task shares memory with: the loader refuses such launches
+/// (abi::Argument::isApart). The mark is the attribute `simt.apart`.
+bool isApart(mlir::BlockArgument argument);
+void setApart(mlir::func::FuncOp task, unsigned argument);
+
 /// Real additions, subtractions, products and divisions that are rounded as written: no part of an
 /// fma, and not approximated. The mark is the attribute `simt.precise`.
 bool isPrecise(mlir::Operation *op);

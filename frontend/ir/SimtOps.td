@@ -130,19 +130,16 @@ def Simt_ViewOp : Simt_Op<"view", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Simt_DistanceOp : Simt_Op<"distance", [Pure]> {
-  let summary = "the bytes from the address of one element of global memory to that of another";
+def Simt_AddressOp : Simt_Op<"address", [Pure]> {
+  let summary = "the address of an element of global memory, in bytes";
   let description = [{
-    Only for targets whose global buffers are addresses: combineAtomics() makes it.
-    `%d = simt.distance %x[%i] to %out[%j] : !simt.buffer<f32, global>, i32, !simt.buffer<f32, global>, i32`
+    Only for targets whose global buffers are addresses: combineAtomics() and vectorizeRows() make it.
+    `%a = simt.address %x[%i] : !simt.buffer<f32, global>, i32`
   }];
-  let arguments = (ins Simt_BufferType:$from, Simt_Index:$fromIndex, Simt_BufferType:$to,
-                       Simt_Index:$toIndex);
+  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index);
   let results = (outs I64:$bytes);
-  let assemblyFormat = [{
-    $from `[` $fromIndex `]` `to` $to `[` $toIndex `]` attr-dict `:` qualified(type($from)) `,`
-    type($fromIndex) `,` qualified(type($to)) `,` type($toIndex)
-  }];
+  let assemblyFormat =
+    "$buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
 // `stream`: the element is not accessed again. `global`: other blocks write it. `readonly`: nothing

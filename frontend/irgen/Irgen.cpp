@@ -91,19 +91,20 @@ static unsigned hiddenParam(const hir::Kernel &kernel, size_t hidden) {
   return unsigned(kernel.params.size() - kernel.hidden.size() + hidden);
 }
 
-/// Tells what is known of the addresses of arrays. Fields are allocated whole, so their elements'
-/// alignment does not count.
+/// Tells what is known of the addresses of arrays, and of fields, which the application may bind to
+/// its own memory.
 static void setAlignments(func::FuncOp task, const hir::Kernel &kernel) {
-  constexpr unsigned fieldAlignment = 16;
+  const auto set = [&](unsigned param, const auto &array, auto type) {
+    if (const uint64_t scalars = uint64_t(array.rows) * array.cols; scalars > 1)
+      simt::setAlignment(task, param, abi::arrayAlignment(abi::sizeOf(type) * scalars));
+  };
   const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
-  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam)) {
-    const uint64_t scalars = uint64_t(argument.rows) * argument.cols;
-    if (argument.kind == hir::Argument::Array && scalars > 1)
-      simt::setAlignment(task, param, abi::arrayAlignment(abi::sizeOf(argument.dtype) * scalars));
-  }
+  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam))
+    if (argument.kind == hir::Argument::Array)
+      set(param, argument, argument.dtype);
   for (auto [k, buffer] : llvm::enumerate(kernel.hidden))
     if (buffer.role == hir::HiddenBuffer::Field)
-      simt::setAlignment(task, hiddenParam(kernel, k), fieldAlignment);
+      set(hiddenParam(kernel, k), buffer, buffer.type);
 }
 
 /// Tells that extents of arrays are not negative: the loader takes no others.
@@ -113,6 +114,13 @@ static void setExtents(func::FuncOp task, const hir::Kernel &kernel) {
     if (argument.kind == hir::Argument::Array)
       for (unsigned axis = 0; axis < argument.ndim; ++axis)
         simt::setNonNegative(task, param + 1 + axis);
+}
+
+static void setApart(func::FuncOp task, const hir::Kernel &kernel) {
+  const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
+  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam))
+    if (argument.isApart)
+      simt::setApart(task, param);
 }
 
 LogicalResult TaskGenerator::emit() {
@@ -143,6 +151,7 @@ LogicalResult TaskGenerator::emit() {
   simt::setTaskInfo(function, info);
   setAlignments(function, kernel);
   setExtents(function, kernel);
+  setApart(function, kernel);
   if (!kernel.calls.empty())
     simt::setShownArguments(function, shownArguments(context, kernel));
 

@@ -32,6 +32,8 @@ std::vector<Case> allCases() {
   addTileCases(cases);
   addGraphCases(cases);
   addWideCases(cases);
+  addRowCases(cases);
+  addAxesCases(cases);
   addIndexedCases(cases);
   addLaunchesCases(cases);
   addRecordCases(cases);

@@ -142,6 +142,8 @@ void addLightCases(std::vector<Case> &cases);
 void addTallyCases(std::vector<Case> &cases);
 void addRangeCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
+void addRowCases(std::vector<Case> &cases);
+void addAxesCases(std::vector<Case> &cases);
 void addImplementationCases(std::vector<Case> &cases);
 /// Those of the generated kernels (Surface.h).
 void addSurfaceCases(std::vector<Case> &cases);

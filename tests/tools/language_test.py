@@ -106,6 +106,7 @@ CASES = {
     # statements.md
     "classify": (["x=iota:i32[80]"], {"x": [1] * 10 + [2] * 50 + [6] * 10 + [7] * 10}),
     "triangle": (["out=zeros:i32[3,3]"], {"out": [1, 3, 6, 101, 103, 106, 201, 203, 206]}),
+    "product": (["m=iota:f32[2,4]", "x=iota:f32[4]", "out=zeros:f32[2]"], {"out": [14.0, 38.0]}),
     "count_down": (["n=100"], {"return": [914]}),  # 100, 97, 94, 91
     "weighted": (["x=2"], {"return": [31.0]}),
     "polynomial": (["x=2"], {"return": [13.0]}),

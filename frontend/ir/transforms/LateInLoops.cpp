@@ -182,8 +182,9 @@ Value Comparison::isApart(LoadOp load, AtomicRmwOp op, Value first, Value last) 
                              [](Value value) { return bool(value.getDefiningOp<ViewOp>()); });
   Value after, before;
   for (Value index : {first, last}) {
-    Value distance =
-        b.create<DistanceOp>(loc, b.getI64Type(), load.getBuffer(), index, op.getBuffer(), place);
+    Value to = b.create<AddressOp>(loc, b.getI64Type(), op.getBuffer(), place);
+    Value from = b.create<AddressOp>(loc, b.getI64Type(), load.getBuffer(), index);
+    Value distance = b.create<arith::SubIOp>(loc, to, from);
     after = both(after, compare(arith::CmpIPredicate::sge, distance, bytesOf(load)));
     before = both(before, compare(arith::CmpIPredicate::sle, distance, -bytesOf(op.getValue())));
   }

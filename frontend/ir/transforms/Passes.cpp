@@ -82,6 +82,11 @@ static constexpr NamedPass passes[] = {
                          {[](BufferType) { return true; }, [](AtomicRmwOp) { return true; }});
        return mlir::success();
      }},
+    {"vectorize-rows", "a thread's accesses of a row of an array to some of four elements",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       vectorizeRows(module, [](BufferType) { return true; });
+       return mlir::success();
+     }},
     {"evaluate-conditions", "branches of at most N operations a side to selects",
      [](mlir::ModuleOp module, llvm::StringRef arguments) {
        unsigned most = 0;

@@ -6,15 +6,19 @@
 
 module attributes {simt.wave = 32 : i32} {
   // Without addresses, only loops that load nothing.
-  // BOUND-NOT: {{distance|barrier_reduce}}
+  // BOUND-NOT: {{simt.address|barrier_reduce}}
 
   // The first and the last load lie after the place, or before it.
   // CHECK-LABEL: func.func @rows
   // CHECK: %[[LAST:.*]] = arith.subi %arg3
-  // CHECK: %[[D0:.*]] = simt.distance %arg0[%{{.*}}] to %arg1[%{{.*}}]
+  // CHECK: %[[TO:.*]] = simt.address %arg1
+  // CHECK: %[[FROM:.*]] = simt.address %arg0
+  // CHECK: %[[D0:.*]] = arith.subi %[[TO]], %[[FROM]] : i64
   // CHECK: arith.cmpi sge, %[[D0]], %c4
   // CHECK: arith.cmpi sle, %[[D0]], %c-4
-  // CHECK: %[[D1:.*]] = simt.distance %arg0[%{{.*}}] to %arg1[%{{.*}}]
+  // CHECK: %[[TO:.*]] = simt.address %arg1
+  // CHECK: %[[FROM:.*]] = simt.address %arg0
+  // CHECK: %[[D1:.*]] = arith.subi %[[TO]], %[[FROM]] : i64
   // CHECK: %[[AFTER:.*]] = arith.andi
   // CHECK: %[[BEFORE:.*]] = arith.andi
   // CHECK: %[[APART:.*]] = arith.ori %[[BEFORE]], %[[AFTER]]
@@ -48,11 +52,11 @@ module attributes {simt.wave = 32 : i32} {
   // memory says.
   // CHECK-LABEL: func.func @wraps
   // CHECK: arith.cmpi sle, %{{.*}}, %{{.*}} : i32
-  // CHECK: simt.distance
+  // CHECK: simt.address
   // CHECK-LABEL: func.func @product
-  // CHECK-NOT: {{distance|barrier_reduce}}
+  // CHECK-NOT: {{simt.address|barrier_reduce}}
   // CHECK-LABEL: func.func @data
-  // CHECK-NOT: {{distance|barrier_reduce}}
+  // CHECK-NOT: {{simt.address|barrier_reduce}}
   func.func @wraps(%x: !simt.buffer<i32, global>, %out: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
     %t = simt.thread_idx
     %c0 = arith.constant 0 : i32
@@ -88,11 +92,11 @@ module attributes {simt.wave = 32 : i32} {
   // Updates stay where a loop stores, has a barrier, after which loads see other threads' updates, or
   // reads the array of the place.
   // CHECK-LABEL: func.func @stores
-  // CHECK-NOT: {{distance|barrier_reduce}}
+  // CHECK-NOT: {{simt.address|barrier_reduce}}
   // CHECK-LABEL: func.func @waits
-  // CHECK-NOT: {{distance|barrier_reduce}}
+  // CHECK-NOT: {{simt.address|barrier_reduce}}
   // CHECK-LABEL: func.func @reads
-  // CHECK-NOT: {{distance|barrier_reduce}}
+  // CHECK-NOT: {{simt.address|barrier_reduce}}
   func.func @stores(%x: !simt.buffer<i32, global>, %out: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -150,7 +154,7 @@ module attributes {simt.wave = 32 : i32} {
   }
 
   // CHECK-LABEL: func.func @counts
-  // CHECK-NOT: distance
+  // CHECK-NOT: simt.address
   // CHECK: simt.barrier_reduce any
   // BOUND-LABEL: func.func @counts
   // BOUND: scf.for

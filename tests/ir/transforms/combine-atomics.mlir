@@ -55,7 +55,7 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK-NOT: barrier_reduce
   // CHECK-LABEL: func.func @looped
   // CHECK: scf.for
-  // CHECK-NOT: {{distance|atomic_rmw}}
+  // CHECK-NOT: {{simt.address|atomic_rmw}}
   // CHECK: barrier_reduce any
   // CHECK: simt.atomic_rmw addi
   // CHECK-LABEL: func.func @columns
