@@ -201,10 +201,10 @@ Text Generator::composed(const Place &at, const Shape &shape, int depth) {
 Text Generator::component(const Place &at, Scalar type, int depth) {
   if (at.composed.empty() || depth <= 0 || isReal(type) || below(3))
     return piece(at, Shape{type});
-  for (const Composed &local : at.composed) // also one that changes what it is called on
+  for (const Composed &local : at.composed)
     if (local.writable && local.shape.record && calls < 6 && below(3) == 0)
       for (const Method &method : local.shape.record->methods)
-        if (method.result == Shape{type}) {
+        if (method.result == Shape{type} && !method.changes) {
           ++calls;
           return local.name + "." + method.name + "(" + expression(at, method.parameter, 1) + ")";
         }
