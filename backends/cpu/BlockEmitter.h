@@ -11,6 +11,9 @@ class BlockEmitter : TaskPart {
 public:
   explicit BlockEmitter(TaskCode &code) : TaskPart(code), inChunk(code) {}
 
+  /// True if chunks of the task follow one another along rows (Lanes::anywhere).
+  static bool goesAlongRows(const Machine &machine, Lanes lanes, llvm::LLVMContext &context,
+                            mlir::func::FuncOp task, DebugLines &lines);
   /// Adds the function to `module`. Returns the bytes of shared memory that a block needs; fails
   /// with a diagnostic at the op.
   mlir::FailureOr<uint64_t> emit(llvm::Module &module);

@@ -106,6 +106,7 @@ static Error emitLlvm(CpuJob &job) {
   for (mlir::func::FuncOp task : tasksOf(job.tasks)) {
     Lanes lanes = chooseLanes(task, *job.cpu, simt::getWaveSize(job.tasks), job.isStepped());
     job.isSerial &= lanes.width == 1;
+    lanes.anywhere = BlockEmitter::goesAlongRows(*job.cpu, lanes, job.context, task, lines);
     TaskCode code(*job.cpu, lanes, job.context, task, lines);
     mlir::FailureOr<uint64_t> sharedBytes = BlockEmitter(code).emit(*job.code);
     if (mlir::failed(sharedBytes))

@@ -27,8 +27,8 @@ public:
   void setChunk(llvm::Value *index);
   /// The chunk that begins with this thread of the grid.
   void setGridThread(llvm::Value *number);
-  /// True if chunks of the task follow one another along rows: emitOps() may do the work of more
-  /// than one.
+  /// True if chunks of the task, which begin anywhere, can follow one another along rows: emitOps()
+  /// may do the work of more than one.
   bool goesAlongRows();
 
 private:

@@ -459,6 +459,8 @@ Shape ShapeAnalysis::result(Operation &op) const {
         return shape;
       })
       .Case([&](simt::ThreadIdxOp) {
+        if (lanes.anywhere)
+          return affine(1, true, 0, log2Ceil(lanes.blockDim + lanes.width));
         return affine(1, true, lanes.chunks() == 1 ? 32 : log2Width, log2Ceil(lanes.blockDim));
       })
       .Case([&](simt::LaneOp) {

@@ -13,6 +13,9 @@ struct Lanes {
   unsigned width = 1;    ///< lanes that one vector holds; a power of two
   unsigned wave = 32;    ///< lanes of a subgroup, as the kernel sees it
   unsigned blockDim = 1; ///< threads a block
+  /// Chunks begin at any thread of the grid, and may reach into the next block. Otherwise they
+  /// begin at multiples of their width.
+  bool anywhere = false;
 
   unsigned chunks() const { return (blockDim + width - 1) / width; }
   unsigned remainder() const { return blockDim % width; }

@@ -10,6 +10,15 @@ using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
 
+bool BlockEmitter::goesAlongRows(const Machine &machine, Lanes lanes, LLVMContext &context,
+                                 mlir::func::FuncOp task, DebugLines &lines) {
+  if (lanes.width == 1 || usesSubgroups(task) || containsBarrier(task))
+    return false;
+  lanes.anywhere = true;
+  TaskCode code(machine, lanes, context, task, lines);
+  return LaneEmitter(code).goesAlongRows();
+}
+
 mlir::FailureOr<uint64_t> BlockEmitter::emit(Module &module) {
   makeFunction(module);
   b.SetInsertPoint(b.newBlock("entry"));
@@ -21,7 +30,7 @@ mlir::FailureOr<uint64_t> BlockEmitter::emit(Module &module) {
   loadArguments();
   const uint64_t sharedBytes = inChunk.memory.emitAllocations();
   inChunk.deferred.prepare();
-  if (inChunk.goesAlongRows())
+  if (lanes.anywhere)
     emitAlongRows();
   else
     b.countedLoop(

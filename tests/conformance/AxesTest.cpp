@@ -79,12 +79,26 @@ void inside(Run &run) {
     }
 }
 
+void shares(Run &run) {
+  for (const int count : {1, 100, 517})
+    for (const int n : {1, 5, 14, 32, 100}) {
+      Ints y = numbers(run, count);
+      const auto to = run.array(y);
+      run.launch("shares", to, n);
+      for (int i = 0; i < count; ++i)
+        y[size_t(i)] = y[size_t(i)] * 2 + i / 14 * 1000000 + i / 32 * 10000 + i / 8 % 4 * 100 +
+                       i % 16 + i / n * 7 + (i & 31) * (i >> 4);
+      expectSame("y", to.read(), y);
+    }
+}
+
 } // namespace
 
 void addAxesCases(std::vector<Case> &cases) {
   cases.push_back({"axes", "neighbours, clamped", around});
   cases.push_back({"axes", "cells and counts", cells});
   cases.push_back({"axes", "ranges that begin later", inside});
+  cases.push_back({"axes", "numbers taken apart", shares});
 }
 
 } // namespace conformance

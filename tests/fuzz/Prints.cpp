@@ -23,8 +23,9 @@ static std::string shortest(Scalar type, double value) {
   const int exponent = std::atoi(std::string(text).substr(std::string(text).find('e') + 1).c_str());
   if (exponent < -4 || exponent >= 16)
     return text;
-  // A point, and a digit after it.
-  std::snprintf(text, sizeof text, "%.*f", std::max(1, digits - exponent), value);
+  // A point, and a digit after it. What the digits leave out is zeros.
+  const double written = std::strtod(text, nullptr);
+  std::snprintf(text, sizeof text, "%.*f", std::max(1, digits - exponent), written);
   return text;
 }
 

@@ -31,3 +31,12 @@ def inside(y: I32_2):
     for i, j in qd.ndrange((1, y.shape[0] - 1), (2, y.shape[1] - 1)):
         before = y[i, j]
         y[i, j] = before + i * 1000 + j
+
+
+# A loop over one axis that takes its number apart by itself, with quotients that vectors of lanes know
+# and others.
+@qd.kernel
+def shares(y: I32, n: qd.i32):
+    for i in range(y.shape[0]):
+        before = y[i] * 2 + (i // 14) * 1000000 + (i // 32) * 10000
+        y[i] = before + (i // 8 % 4) * 100 + i % 16 + (i // n) * 7 + (i & 31) * (i >> 4)
