@@ -68,14 +68,16 @@ static mlir::Value guardedCounter(mlir::Value condition, const ShapeAnalysis &sh
 }
 
 /// Returns the divisor if `op` is the counter's quotient by something uniform: as a division, or as
-/// the product that launches prepare (abi::Division). Either rises, or falls, with the counter.
+/// the product that launches prepare for axes (abi::Division). Either rises, or falls, with the
+/// counter.
 /// The product's divisor is not known, which is null.
 static std::optional<mlir::Value> quotientOf(mlir::Operation &op, mlir::Value counter,
-                                             const OfCounter &isOfCounter) {
+                                             const OfCounter &isOfCounter,
+                                             const ShapeAnalysis &shapes) {
   if (op.getNumResults() != 1 || op.getNumOperands() != 2 || !isOfCounter(op.getResult(0)))
     return std::nullopt;
   if (isa<arith::DivUIOp, arith::DivSIOp>(op) && op.getOperand(0) == counter)
-    return op.getOperand(1);
+    return shapes.isUniform(op.getOperand(1)) ? std::optional(op.getOperand(1)) : std::nullopt;
   auto shift = dyn_cast<arith::ShRUIOp>(op);
   auto product = shift ? shift.getLhs().getDefiningOp<simt::MulHighOp>() : nullptr;
   auto twice = product ? product->getOperand(0).getDefiningOp<arith::ShLIOp>() : nullptr;
@@ -102,6 +104,14 @@ static mlir::Value clampedOperand(mlir::Operation &op, const ShapeAnalysis &shap
   return nullptr;
 }
 
+/// True if the extent is known not to be negative: quotients by others fall.
+static bool isPositive(mlir::Value extent) {
+  if (const std::optional<int64_t> constant = simt::constantInteger(extent))
+    return *constant > 0;
+  auto argument = dyn_cast<mlir::BlockArgument>(extent);
+  return argument && simt::isNonNegative(argument);
+}
+
 /// The length of a row, as the remainder that belongs to the quotient is computed with it; or null.
 static mlir::Value extentOf(mlir::Value quotient, mlir::Value counter) {
   if (auto *op = quotient.getDefiningOp(); isa<arith::DivUIOp, arith::DivSIOp>(op))
@@ -125,7 +135,8 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
     return std::nullopt;
   OfCounter isOfCounter(block, rows.counter, values.shapes);
   for (mlir::Operation &inner : block) {
-    std::optional<mlir::Value> divisor = quotientOf(inner, rows.counter, isOfCounter);
+    std::optional<mlir::Value> divisor =
+        quotientOf(inner, rows.counter, isOfCounter, values.shapes);
     if (!divisor || !values.shapes.of(inner.getResult(0)).isVarying())
       continue;
     auto extent = *divisor ? simt::constantInteger(*divisor) : std::nullopt;
@@ -158,7 +169,9 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
   }
   rows.isClampedWhole = isSmall && !rows.clamps.empty();
   mlir::Value length = extentOf(rows.quotient, rows.counter);
-  if (length && isOfCounter(length) && !values.shapes.of(length).isVarying())
+  const bool mayFall = isa<arith::DivSIOp>(rows.quotient.getDefiningOp());
+  if (length && isOfCounter(length) && values.shapes.isUniform(length) &&
+      (!mayFall || isPositive(length)))
     rows.extent = length;
   return rows;
 }

@@ -92,6 +92,26 @@ void shares(Run &run) {
     }
 }
 
+int floorDivide(int a, int b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+void quotients(Run &run) {
+  for (const int count : {1, 100, 517}) {
+    const auto to = run.zeros<int32_t>(size_t(count));
+    for (const int n : {-1, -5, -10, -14, -32, -100, 3, 37}) {
+      Ints wanted;
+      for (int i = 0; i < count; ++i)
+        wanted.push_back(floorDivide(i, n) + 1000 * (i - floorDivide(i, n) * n));
+      run.launch("falling", to, n);
+      expectSame("y", to.read(), wanted);
+    }
+    Ints wanted;
+    for (int i = 0; i < count; ++i)
+      wanted.push_back(floorDivide(i, -(i % 7 + 8)) + 1000 * (i / (i % 5 + 3)));
+    run.launch("by_others", to);
+    expectSame("y", to.read(), wanted);
+  }
+}
+
 } // namespace
 
 void addAxesCases(std::vector<Case> &cases) {
@@ -99,6 +119,7 @@ void addAxesCases(std::vector<Case> &cases) {
   cases.push_back({"axes", "cells and counts", cells});
   cases.push_back({"axes", "ranges that begin later", inside});
   cases.push_back({"axes", "numbers taken apart", shares});
+  cases.push_back({"axes", "quotients that fall or jump", quotients});
 }
 
 } // namespace conformance

@@ -70,6 +70,8 @@ Val Machine::element(const Val &memory, const Val &index, const Mask &mask) {
       places.items.push_back(element(item, index, mask));
     return places;
   }
+  if (!memory.array)
+    throw Unsupported("an element of what is not an array");
   places.kind = Val::Ref;
   places.place = std::make_shared<Place>(placeIn(*memory.array, index, mask));
   for (size_t &at : places.place->index)

@@ -71,10 +71,10 @@ void tallyAtomics(mlir::ModuleOp module, const TableSupport &support,
 /// True if there are such updates of elements of at most `widest` bits.
 bool hasTallies(mlir::ModuleOp module, unsigned widest);
 
-/// Where a thread runs over a row of an array, has it access four elements together, if the row is a
-/// multiple of four and lies at a multiple of 16 bytes: code tests that, so global buffers have to
-/// be addresses. Loops of other rows stay beside it. `hasVectors` tells whether the target accesses
-/// vectors of such a buffer.
+/// Where a thread runs over a row of an array, has it access four elements together, if the row is
+/// a multiple of four and lies at a multiple of 16 bytes: code tests that, so global buffers have
+/// to be addresses. Loops of other rows stay beside it. `hasVectors` tells whether the target
+/// accesses vectors of such a buffer.
 using HasVectors = llvm::function_ref<bool(BufferType)>;
 void vectorizeRows(mlir::ModuleOp module, HasVectors hasVectors);
 /// True if there are such loops.

@@ -40,3 +40,16 @@ def shares(y: I32, n: qd.i32):
     for i in range(y.shape[0]):
         before = y[i] * 2 + (i // 14) * 1000000 + (i // 32) * 10000
         y[i] = before + (i // 8 % 4) * 100 + i % 16 + (i // n) * 7 + (i & 31) * (i >> 4)
+
+
+# Quotients that fall, and ones by numbers that differ from iteration to iteration.
+@qd.kernel
+def falling(y: I32, n: qd.i32):
+    for i in range(y.shape[0]):
+        y[i] = i // n + 1000 * (i % n)
+
+
+@qd.kernel
+def by_others(y: I32):
+    for i in range(y.shape[0]):
+        y[i] = i // -(i % 7 + 8) + 1000 * (i // (i % 5 + 3))
