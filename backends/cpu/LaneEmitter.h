@@ -85,7 +85,7 @@ private:
   llvm::Value *roomInRow(const Rows &rows, Elsewhere &first, llvm::Value *row, llvm::Value *ofCall);
   llvm::Value *countInside(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row,
                            llvm::Value *room);
-  void emitAlongRow(const Rows &rows, llvm::Value *more, llvm::function_ref<void()> body);
+  void emitAlongRow(const Rows &rows, llvm::Value *chunks, llvm::function_ref<void()> body);
   void emitEachRow(const Rows &rows, llvm::Value *condition, mlir::Block &body,
                    llvm::function_ref<llvm::Value *(llvm::Value *)> counterOf,
                    llvm::function_ref<void(const Assumptions &, llvm::Value *)> emitCopy,

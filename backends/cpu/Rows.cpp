@@ -69,8 +69,7 @@ static mlir::Value guardedCounter(mlir::Value condition, const ShapeAnalysis &sh
 
 /// Returns the divisor if `op` is the counter's quotient by something uniform: as a division, or as
 /// the product that launches prepare for axes (abi::Division). Either rises, or falls, with the
-/// counter.
-/// The product's divisor is not known, which is null.
+/// counter. The product's divisor is not known, which is null.
 static std::optional<mlir::Value> quotientOf(mlir::Operation &op, mlir::Value counter,
                                              const OfCounter &isOfCounter,
                                              const ShapeAnalysis &shapes) {
@@ -262,8 +261,6 @@ static bool isAlongRow(scf::IfOp op, mlir::Value counter, mlir::func::FuncOp tas
 }
 
 bool LaneEmitter::goesAlongRows() {
-  if (lanes.width == 1 || lanes.remainder())
-    return false;
   for (auto op : code.task.getBody().front().getOps<scf::IfOp>()) {
     mlir::Value counter = guardedCounter(op.getCondition(), values.shapes);
     if (counter && !op.getNumResults() && op.getElseRegion().empty()) {
@@ -341,12 +338,12 @@ Value *LaneEmitter::countInside(scf::IfOp op, const Rows &rows, Elsewhere &last,
   return result;
 }
 
-/// Emits `body` for this chunk, and for so many after it that lie inside of the same row, so that
-/// what belongs to the row is computed once.
-void LaneEmitter::emitAlongRow(const Rows &rows, Value *more, function_ref<void()> body) {
+/// Emits `body` for so many chunks, from this one on, that lie inside of the same row, so that what
+/// belongs to the row is computed once.
+void LaneEmitter::emitAlongRow(const Rows &rows, Value *chunks, function_ref<void()> body) {
   Value *counter = values.scalar(rows.counter);
   b.countedLoop(
-      b.getInt64(0), b.CreateAdd(more, b.getInt64(1)),
+      b.getInt64(0), chunks,
       [&](Value *chunk) {
         LaneValues::Scope scope(values);
         Value *steps = b.CreateZExtOrTrunc(chunk, counter->getType());
@@ -433,12 +430,14 @@ bool LaneEmitter::emitRows(scf::IfOp op, Value *all) {
     values.shapes = std::move(outer);
   };
   b.SetInsertPoint(inside);
-  Value *more = isAlong ? countInside(op, *rows, last, row, room) : nullptr;
-  if (isAlong)
-    emitAlongRow(*rows, more, [&] { emitCopy(rows->inside, row); });
-  else
+  if (isAlong) {
+    Value *chunks = b.CreateAdd(countInside(op, *rows, last, row, room), b.getInt64(1));
+    emitAlongRow(*rows, chunks, [&] { emitCopy(rows->inside, row); });
+    leave(b.CreateMul(chunks, width));
+  } else {
     emitCopy(rows->inside, row);
-  leave(isAlong ? b.CreateMul(b.CreateAdd(more, b.getInt64(1)), width) : width);
+    leave(width);
+  }
 
   b.SetInsertPoint(other);
   if (rows->isClampedWhole) {

@@ -12,7 +12,7 @@ using namespace sextant::cpu;
 
 bool BlockEmitter::goesAlongRows(const Machine &machine, Lanes lanes, LLVMContext &context,
                                  mlir::func::FuncOp task, DebugLines &lines) {
-  if (lanes.width == 1 || usesSubgroups(task) || containsBarrier(task))
+  if (lanes.width == 1 || lanes.remainder() || usesSubgroups(task) || containsBarrier(task))
     return false;
   lanes.anywhere = true;
   TaskCode code(machine, lanes, context, task, lines);

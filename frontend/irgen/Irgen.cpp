@@ -91,36 +91,26 @@ static unsigned hiddenParam(const hir::Kernel &kernel, size_t hidden) {
   return unsigned(kernel.params.size() - kernel.hidden.size() + hidden);
 }
 
-/// Tells what is known of the addresses of arrays, and of fields, which the application may bind to
-/// its own memory.
-static void setAlignments(func::FuncOp task, const hir::Kernel &kernel) {
-  const auto set = [&](unsigned param, const auto &array, auto type) {
+/// Tells what the loader sees to: how arrays and fields are aligned, that extents are not negative,
+/// and which arrays share memory with no other. The application may bind fields to its own memory.
+static void describeArguments(func::FuncOp task, const hir::Kernel &kernel) {
+  const auto setAlignment = [&](unsigned param, const auto &array, auto type) {
     if (const uint64_t scalars = uint64_t(array.rows) * array.cols; scalars > 1)
       simt::setAlignment(task, param, abi::arrayAlignment(abi::sizeOf(type) * scalars));
   };
   const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
-  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam))
-    if (argument.kind == hir::Argument::Array)
-      set(param, argument, argument.dtype);
-  for (auto [k, buffer] : llvm::enumerate(kernel.hidden))
-    if (buffer.role == hir::HiddenBuffer::Field)
-      set(hiddenParam(kernel, k), buffer, buffer.type);
-}
-
-/// Tells that extents of arrays are not negative: the loader takes no others.
-static void setExtents(func::FuncOp task, const hir::Kernel &kernel) {
-  const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
-  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam))
-    if (argument.kind == hir::Argument::Array)
-      for (unsigned axis = 0; axis < argument.ndim; ++axis)
-        simt::setNonNegative(task, param + 1 + axis);
-}
-
-static void setApart(func::FuncOp task, const hir::Kernel &kernel) {
-  const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
-  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam))
+  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam)) {
+    if (argument.kind != hir::Argument::Array)
+      continue;
+    setAlignment(param, argument, argument.dtype);
+    for (unsigned axis = 0; axis < argument.ndim; ++axis)
+      simt::setNonNegative(task, param + 1 + axis);
     if (argument.isApart)
       simt::setApart(task, param);
+  }
+  for (auto [k, buffer] : llvm::enumerate(kernel.hidden))
+    if (buffer.role == hir::HiddenBuffer::Field)
+      setAlignment(hiddenParam(kernel, k), buffer, buffer.type);
 }
 
 LogicalResult TaskGenerator::emit() {
@@ -149,9 +139,7 @@ LogicalResult TaskGenerator::emit() {
       info.schedule = hiddenParam(kernel, i);
     }
   simt::setTaskInfo(function, info);
-  setAlignments(function, kernel);
-  setExtents(function, kernel);
-  setApart(function, kernel);
+  describeArguments(function, kernel);
   if (!kernel.calls.empty())
     simt::setShownArguments(function, shownArguments(context, kernel));
 

@@ -10,13 +10,6 @@ using Ints = std::vector<int32_t>;
 /// Lengths of rows around the lanes that targets take together.
 constexpr int lengths[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 37, 63, 64, 65, 100, 129};
 
-Ints numbers(Run &run, int count) {
-  Ints all(static_cast<size_t>(count));
-  for (int32_t &each : all)
-    each = int32_t(run.random() % 1000);
-  return all;
-}
-
 template <unsigned N>
 sextant::Array<int32_t, N> onDevice(Run &run, const Ints &values, std::array<int64_t, N> shape) {
   sextant::Array<int32_t, N> result(run.device, shape);
@@ -27,8 +20,8 @@ sextant::Array<int32_t, N> onDevice(Run &run, const Ints &values, std::array<int
 void around(Run &run) {
   for (const int height : {1, 2, 9})
     for (const int width : lengths) {
-      const Ints x = numbers(run, height * width);
-      Ints y = numbers(run, height * width);
+      const Ints x = run.numbers<int32_t>(height * width, 1000);
+      Ints y = run.numbers<int32_t>(height * width, 1000);
       const auto to = onDevice<2>(run, y, {height, width});
       run.launch("around", onDevice<2>(run, x, {height, width}), to);
       for (int i = 0; i < height; ++i)
@@ -49,8 +42,8 @@ void around(Run &run) {
 void cells(Run &run) {
   for (const auto &[planes, height] : {std::pair{1, 3}, {4, 1}, {2, 7}})
     for (const int width : lengths) {
-      const Ints x = numbers(run, planes * height * width);
-      Ints y = numbers(run, planes * height * width), wanted(7);
+      const Ints x = run.numbers<int32_t>(planes * height * width, 1000);
+      Ints y = run.numbers<int32_t>(planes * height * width, 1000), wanted(7);
       const auto to = onDevice<3>(run, y, {planes, height, width});
       const auto counts = run.zeros<int32_t>(7);
       run.launch("cells", onDevice<3>(run, x, {planes, height, width}), to, counts);
@@ -69,7 +62,7 @@ void cells(Run &run) {
 void inside(Run &run) {
   for (const int height : {2, 3, 12})
     for (const int width : lengths) {
-      Ints y = numbers(run, height * width);
+      Ints y = run.numbers<int32_t>(height * width, 1000);
       const auto to = onDevice<2>(run, y, {height, width});
       run.launch("inside", to);
       for (int i = 1; i < height - 1; ++i)
@@ -82,7 +75,7 @@ void inside(Run &run) {
 void shares(Run &run) {
   for (const int count : {1, 100, 517})
     for (const int n : {1, 5, 14, 32, 100}) {
-      Ints y = numbers(run, count);
+      Ints y = run.numbers<int32_t>(count, 1000);
       const auto to = run.array(y);
       run.launch("shares", to, n);
       for (int i = 0; i < count; ++i)

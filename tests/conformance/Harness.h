@@ -79,6 +79,13 @@ struct Run {
   template <class T> sextant::Array<T> zeros(size_t count) const {
     return array(std::vector<T>(count));
   }
+  /// So many numbers from 0 to `most` - 1.
+  template <class T> std::vector<T> numbers(int64_t count, int most) {
+    std::vector<T> all(static_cast<size_t>(count));
+    for (T &each : all)
+      each = T(int64_t(random() % uint64_t(most)));
+    return all;
+  }
   template <class T> sextant::Array<T, 2> zeros2(size_t rows, size_t columns) const {
     sextant::Array<T, 2> result(device, {int64_t(rows), int64_t(columns)});
     result.clear();

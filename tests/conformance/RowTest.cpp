@@ -10,13 +10,6 @@ using Ints = std::vector<int32_t>;
 /// Lengths of rows: multiples of four and others.
 constexpr int64_t lengths[] = {4, 8, 6, 64, 3, 132, 1};
 
-template <class T> std::vector<T> numbers(Run &run, int64_t count, int most) {
-  std::vector<T> all(static_cast<size_t>(count));
-  for (T &each : all)
-    each = T(int64_t(run.random() % uint64_t(most)));
-  return all;
-}
-
 /// The array of so many rows, which begins `skipped` elements after the memory.
 template <class T> struct Rows {
   sextant::Array<T> memory;
@@ -39,8 +32,8 @@ void orders(Run &run) {
   constexpr int64_t n = 70;
   for (const int64_t length : lengths)
     for (const size_t skipped : {0, 1}) {
-      const auto m = numbers<int32_t>(run, n * length, 1000);
-      const auto d = numbers<float>(run, n * length, 1000);
+      const auto m = run.numbers<int32_t>(n * length, 1000);
+      const auto d = run.numbers<float>(n * length, 1000);
       const Rows<int32_t> words(run, m, length, skipped);
       const Rows<float> reals(run, d, length, skipped);
       auto out = run.zeros2<int64_t>(n, 3);
@@ -67,8 +60,8 @@ void narrow(Run &run) {
   constexpr int64_t n = 70;
   for (const int64_t length : lengths)
     for (const size_t skipped : {0, 4}) { // Vulkan's devices reach these by words
-      const auto b = numbers<uint8_t>(run, n * length, 256);
-      const auto h = numbers<int16_t>(run, n * length, 30000);
+      const auto b = run.numbers<uint8_t>(n * length, 256);
+      const auto h = run.numbers<int16_t>(n * length, 30000);
       const Rows<uint8_t> bytes(run, b, length, skipped);
       const Rows<int16_t> halves(run, h, length, skipped / 2);
       auto out = run.zeros<int32_t>(n);
@@ -89,8 +82,8 @@ void narrow(Run &run) {
 void updates(Run &run) {
   constexpr int64_t planes = 3, n = 25;
   for (const int64_t length : lengths) {
-    auto m = numbers<int64_t>(run, planes * n * length, 1000);
-    auto w = numbers<float>(run, planes * n * length, 5);
+    auto m = run.numbers<int64_t>(planes * n * length, 1000);
+    auto w = run.numbers<float>(planes * n * length, 5);
     sextant::Array<int64_t, 3> onM(run.device, {planes, n, length});
     sextant::Array<float, 3> onW(run.device, {planes, n, length});
     onM.write(m);
@@ -117,7 +110,7 @@ void neighbours(Run &run) {
   constexpr int64_t n = 40;
   for (const int64_t length : lengths)
     for (const size_t skipped : {0, 1}) {
-      auto m = numbers<int32_t>(run, n * length, 100), other = m;
+      auto m = run.numbers<int32_t>(n * length, 100), other = m;
       const Rows<int32_t> onM(run, m, length, skipped), onOther(run, other, length, skipped);
       run.launch("neighbours", onM.view, onOther.view);
       for (int64_t i = 0; i < n; ++i)
@@ -136,7 +129,7 @@ void shifted(Run &run) {
   needOneMemory(run);
   constexpr int32_t n = 8, rows = 1;
   for (const int32_t by : {1, 2, 4}) {
-    Ints all = numbers<int32_t>(run, n * rows + 4, 100);
+    Ints all = run.numbers<int32_t>(n * rows + 4, 100);
     auto memory = run.array(all);
     const sextant::ArrayView<int32_t> x{memory.buffer().get(), {n * rows}, 0};
     const sextant::ArrayView<int32_t> y{memory.buffer().get(), {n * rows}, uint64_t(by) * 4};
@@ -149,7 +142,7 @@ void shifted(Run &run) {
 
 void lanes(Run &run) {
   for (const int64_t length : lengths) {
-    const Ints m = numbers<int32_t>(run, 64 * length, 100);
+    const Ints m = run.numbers<int32_t>(64 * length, 100);
     const Rows<int32_t> onM(run, m, length, 0);
     auto out = run.zeros<int32_t>(64);
     run.launch("lanes", onM.view, out);
@@ -170,7 +163,7 @@ void lanes(Run &run) {
 
 void parts(Run &run) {
   constexpr int32_t rows = 50;
-  const Ints x = numbers<int32_t>(run, 4 + rows * 20 + 16, 1000);
+  const Ints x = run.numbers<int32_t>(4 + rows * 20 + 16, 1000);
   const auto onX = run.array(x);
   for (const int32_t start : {0, 4, 1})
     for (const int32_t stride : {20, 18, 4, 0})
@@ -191,7 +184,7 @@ void parts(Run &run) {
 /// 4 a is 16, and 2 c + 8 is 0: both wrap.
 void wraps(Run &run) {
   constexpr int32_t rows = 20, n = 8, a = 0x40000004, c = 0x7ffffffc;
-  const Ints x = numbers<int32_t>(run, 16 * rows + n, 1000);
+  const Ints x = run.numbers<int32_t>(16 * rows + n, 1000);
   const auto onX = run.array(x);
   for (const int b : {0, 4, 3}) {
     auto out = run.zeros<int32_t>(rows);
@@ -212,7 +205,7 @@ void wraps(Run &run) {
 void oneAfterTheOther(Run &run) {
   constexpr int64_t n = 30;
   for (const int64_t length : {4, 8, 16, 20}) {
-    const Ints x = numbers<int32_t>(run, n * length, 1000), y = numbers<int32_t>(run, n * 24, 1000);
+    const Ints x = run.numbers<int32_t>(n * length, 1000), y = run.numbers<int32_t>(n * 24, 1000);
     const Rows<int32_t> onX(run, x, length, 0), onY(run, y, 24, 0);
     auto out = run.zeros<int32_t>(size_t(n));
     run.launch("one_after_the_other", onX.view, onY.view, out);

@@ -76,18 +76,18 @@ static std::optional<Course> courseOf(Value value, scf::ForOp loop, unsigned dep
 }
 
 Value sextant::simt::computeAgain(OpBuilder &b, Value value, IRMapping &mapping,
-                                  llvm::function_ref<bool(Value)> stays) {
+                                  llvm::function_ref<bool(Value)> stays, bool mayWrap) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
   if (!op || stays(value))
     return value;
   for (Value operand : op->getOperands())
-    mapping.map(operand, computeAgain(b, operand, mapping, stays));
+    mapping.map(operand, computeAgain(b, operand, mapping, stays, mayWrap));
   Operation *copy = b.clone(*op, mapping);
-  // Computed for no iteration, it may wrap.
-  llvm::TypeSwitch<Operation *>(copy).Case<arith::AddIOp, arith::SubIOp, arith::MulIOp>(
-      [](auto sum) { sum.setOverflowFlags(arith::IntegerOverflowFlags::none); });
+  if (mayWrap)
+    llvm::TypeSwitch<Operation *>(copy).Case<arith::AddIOp, arith::SubIOp, arith::MulIOp>(
+        [](auto sum) { sum.setOverflowFlags(arith::IntegerOverflowFlags::none); });
   return copy->getResult(0);
 }
 

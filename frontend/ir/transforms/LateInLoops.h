@@ -17,8 +17,9 @@ void collectInLoop(mlir::scf::ForOp loop, llvm::SmallVectorImpl<AtomicRmwOp> &fo
 /// copy of it elsewhere. Returns the block of the copy.
 mlir::Block &runApart(mlir::scf::ForOp loop, llvm::ArrayRef<AtomicRmwOp> late);
 
-/// Computes `value` again, but for what `mapping` has and what `stays` holds for.
+/// Computes `value` again, but for what `mapping` has and what `stays` holds for. It `mayWrap` if
+/// that is for no iteration that runs.
 mlir::Value computeAgain(mlir::OpBuilder &b, mlir::Value value, mlir::IRMapping &mapping,
-                         llvm::function_ref<bool(mlir::Value)> stays);
+                         llvm::function_ref<bool(mlir::Value)> stays, bool mayWrap = true);
 
 } // namespace sextant::simt

@@ -15,6 +15,7 @@
 // The tests are of values that all threads of a block share, so all take the same way.
 #include "frontend/ir/transforms/BlockUniform.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
+#include "frontend/ir/transforms/LateInLoops.h"
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -112,39 +113,33 @@ bool RowIndex::isRow(Value value, unsigned steps) {
 }
 
 Value RowIndex::at(OpBuilder &b, Value value, Value number) {
-  if (value == loop.getInductionVar())
-    return number;
-  if (loop.isDefinedOutsideOfLoop(value))
-    return value;
   IRMapping mapping;
-  for (Value operand : value.getDefiningOp()->getOperands())
-    mapping.map(operand, at(b, operand, number));
-  return b.clone(*value.getDefiningOp(), mapping)->getResult(0);
+  mapping.map(loop.getInductionVar(), number);
+  return computeAgain(
+      b, value, mapping, [&](Value part) { return loop.isDefinedOutsideOfLoop(part); },
+      /*mayWrap=*/false);
 }
 
 //===--- Accesses ----------------------------------------------------------===//
 
-/// A load or store of the element that the loop's number names.
-struct Row {
-  Operation *op;
-  Value buffer, index;
-  Cache cache;
-};
-
-std::optional<Row> accessOf(Operation &op) {
-  if (auto load = dyn_cast<LoadOp>(op); load && !load.getVolatile_())
-    return Row{&op, load.getBuffer(), load.getIndex(), load.getCache()};
-  if (auto store = dyn_cast<StoreOp>(op); store && !store.getVolatile_())
-    return Row{&op, store.getBuffer(), store.getIndex(), store.getCache()};
-  return std::nullopt;
-}
-
-/// An access to global memory, anywhere in the loop.
+/// An access to memory, anywhere in the loop.
 struct Touch {
   Operation *op;
-  Value buffer;
-  bool writes;
+  Value buffer, index;
+  Cache cache = Cache::All;
+
+  bool isLoad() const { return isa<LoadOp>(op); }
 };
+
+std::optional<Touch> accessOf(Operation &op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return Touch{&op, load.getBuffer(), load.getIndex(), load.getCache()};
+  if (auto store = dyn_cast<StoreOp>(op))
+    return Touch{&op, store.getBuffer(), store.getIndex(), store.getCache()};
+  if (auto rmw = dyn_cast<AtomicRmwOp>(op))
+    return Touch{&op, rmw.getBuffer(), rmw.getIndex()};
+  return std::nullopt;
+}
 
 Value rootOf(Value buffer) {
   auto view = buffer.getDefiningOp<ViewOp>();
@@ -168,14 +163,11 @@ std::optional<llvm::SmallVector<Touch>> accessesOf(scf::ForOp loop) {
       return WalkResult::interrupt();
     if (isa<scf::IfOp, scf::YieldOp>(op) || isPure(op) || op->hasTrait<Subgroup>())
       return WalkResult::advance();
-    auto rmw = dyn_cast<AtomicRmwOp>(op);
-    if (!isa<LoadOp, StoreOp>(op) && !rmw)
+    const std::optional<Touch> access = accessOf(*op);
+    if (!access)
       return WalkResult::interrupt();
-    Value buffer = rmw               ? rmw.getBuffer()
-                   : isa<LoadOp>(op) ? cast<LoadOp>(op).getBuffer()
-                                     : cast<StoreOp>(op).getBuffer();
-    if (isGlobal(buffer))
-      all.push_back({op, buffer, !isa<LoadOp>(op)});
+    if (isGlobal(access->buffer))
+      all.push_back(*access);
     return WalkResult::advance();
   };
   if (loop.getBody()->walk(look).wasInterrupted())
@@ -185,15 +177,14 @@ std::optional<llvm::SmallVector<Touch>> accessesOf(scf::ForOp loop) {
 
 /// True if the row may be loaded before four iterations, or stored after them: what else they
 /// access is other memory, or this element, which is loaded before it is stored.
-bool isFree(const Row &row, llvm::ArrayRef<Touch> all) {
-  const bool isLoad = isa<LoadOp>(row.op);
+bool isFree(const Touch &row, llvm::ArrayRef<Touch> all) {
   return llvm::all_of(all, [&](const Touch &other) {
-    if (other.op == row.op || (isLoad && !other.writes) || areApart(row.buffer, other.buffer))
+    if (other.op == row.op || (row.isLoad() && other.isLoad()) ||
+        areApart(row.buffer, other.buffer))
       return true;
-    const std::optional<Row> access = accessOf(*other.op);
-    return access && access->op->getBlock() == row.op->getBlock() && access->buffer == row.buffer &&
-           access->index == row.index && isa<LoadOp>(access->op) != isLoad &&
-           row.op->isBeforeInBlock(access->op) == isLoad;
+    return !isa<AtomicRmwOp>(other.op) && other.op->getBlock() == row.op->getBlock() &&
+           other.buffer == row.buffer && other.index == row.index &&
+           other.isLoad() != row.isLoad() && row.op->isBeforeInBlock(other.op) == row.isLoad();
   });
 }
 
@@ -202,7 +193,7 @@ bool isFree(const Row &row, llvm::ArrayRef<Touch> all) {
 struct Plan {
   scf::ForOp loop;
   RowIndex index;
-  llvm::SmallVector<Row> rows;
+  llvm::SmallVector<Touch> rows; ///< their element is the one that the loop's number names
 };
 
 std::optional<Plan> planFor(scf::ForOp loop, const BlockUniform &uniform, HasVectors hasVectors) {
@@ -218,21 +209,21 @@ std::optional<Plan> planFor(scf::ForOp loop, const BlockUniform &uniform, HasVec
   if (!plan.index.isMultiple(loop.getUpperBound()))
     return std::nullopt;
   bool differs = false; // else all lanes load the same, which is one transaction
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    std::optional<Row> row = accessOf(op);
+  for (const Touch &access : *accesses) {
     RowIndex index = plan.index;
-    if (!row || !isGlobal(row->buffer) || !hasVectors(cast<BufferType>(row->buffer.getType())) ||
-        !index.isRow(row->index) || !isFree(*row, *accesses))
+    if (isa<AtomicRmwOp>(access.op) || access.op->getBlock() != loop.getBody() ||
+        !hasVectors(cast<BufferType>(access.buffer.getType())) || !index.isRow(access.index) ||
+        !isFree(access, *accesses))
       continue;
     plan.index = index;
-    plan.rows.push_back(*row);
-    differs |= !uniform.isUniform(row->index);
+    plan.rows.push_back(access);
+    differs |= !uniform.isUniform(access.index);
   }
   return differs && plan.rows.size() <= mostRows ? std::optional(plan) : std::nullopt;
 }
 
 /// Loads or stores four elements, by as many accesses as they take.
-void access(OpBuilder &b, const Row &row, Value index, llvm::SmallVector<Value> &elements) {
+void accessFour(OpBuilder &b, const Touch &row, Value index, llvm::SmallVector<Value> &elements) {
   const Location loc = row.op->getLoc();
   const Type type = cast<BufferType>(row.buffer.getType()).getElementType();
   const unsigned count =
@@ -244,7 +235,7 @@ void access(OpBuilder &b, const Row &row, Value index, llvm::SmallVector<Value> 
   for (unsigned k = 0; k < unsigned(together) / count; ++k) {
     Value at = k ? b.create<arith::AddIOp>(loc, first, number(k), arith::IntegerOverflowFlags::nsw)
                  : first;
-    if (isa<LoadOp>(row.op)) {
+    if (row.isLoad()) {
       const llvm::SmallVector<Type> types(count, type);
       llvm::append_range(
           elements, b.create<LoadVectorOp>(loc, types, row.buffer, at, row.cache).getResults());
@@ -271,7 +262,7 @@ Value canRun(OpBuilder &b, Plan &plan) {
   for (Value number : plan.index.multiples())
     add(number, together);
   llvm::SetVector<Value> buffers;
-  for (const Row &row : plan.rows)
+  for (const Touch &row : plan.rows)
     if (getAlignment(row.buffer) < accessBytes)
       buffers.insert(rootOf(row.buffer));
   for (Value buffer : buffers)
@@ -289,11 +280,11 @@ scf::ForOp createFour(OpBuilder &b, Plan &plan) {
   OpBuilder in = OpBuilder::atBlockBegin(four.getBody());
   Value start = four.getInductionVar();
   llvm::DenseMap<Operation *, llvm::SmallVector<Value>> elements; // keys: rows
-  for (const Row &row : plan.rows)
-    if (isa<LoadOp>(row.op))
-      access(in, row, plan.index.at(in, row.index, start), elements[row.op]);
-    else
-      elements[row.op];
+  for (const Touch &row : plan.rows) {
+    llvm::SmallVector<Value> &own = elements[row.op];
+    if (row.isLoad())
+      accessFour(in, row, plan.index.at(in, row.index, start), own);
+  }
   llvm::SmallVector<Value> carried(four.getRegionIterArgs());
   for (int64_t k = 0; k < together; ++k) {
     IRMapping mapping;
@@ -313,9 +304,9 @@ scf::ForOp createFour(OpBuilder &b, Plan &plan) {
     for (auto [value, yielded] : llvm::zip(carried, loop.getYieldedValues()))
       value = mapping.lookupOrDefault(yielded);
   }
-  for (const Row &row : plan.rows)
-    if (isa<StoreOp>(row.op))
-      access(in, row, plan.index.at(in, row.index, start), elements[row.op]);
+  for (const Touch &row : plan.rows)
+    if (!row.isLoad())
+      accessFour(in, row, plan.index.at(in, row.index, start), elements[row.op]);
   if (!carried.empty())
     in.create<scf::YieldOp>(loc, carried);
   return four;
@@ -345,8 +336,9 @@ llvm::SmallVector<Plan> plansFor(func::FuncOp task, const BlockUniform &uniform,
   if (synchronises(task))
     return plans;
   task.walk([&](scf::ForOp loop) {
-    std::optional<Plan> plan;
-    if (plans.size() < mostLoops && (plan = planFor(loop, uniform, hasVectors)))
+    if (plans.size() == mostLoops)
+      return;
+    if (std::optional<Plan> plan = planFor(loop, uniform, hasVectors))
       plans.push_back(std::move(*plan));
   });
   std::reverse(plans.begin(), plans.end());
