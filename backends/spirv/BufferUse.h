@@ -3,6 +3,7 @@
 
 #include "backends/spirv/Spirv.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace sextant::spirv {
@@ -19,6 +20,10 @@ struct BufferUse {
   llvm::SmallSetVector<unsigned, 2> vectors; ///< lengths of vectors that are loaded or stored
 };
 BufferUse useOf(mlir::Value buffer, const SpirvOptions &options);
+
+/// The arrays that a thread may load after it has written another one, which may be the same
+/// memory.
+llvm::DenseSet<mlir::Value> readAfterWrites(mlir::func::FuncOp task);
 
 /// True if a volatile access becomes a relaxed atomic, which exists for 32 bits. In shared memory
 /// `volatile` is not reliable: Metal does not have it there, and NVIDIA's Vulkan driver removes a

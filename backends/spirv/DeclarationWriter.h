@@ -33,6 +33,8 @@ private:
   bool takesTable() const {
     return hasFeature(module.options, abi::wordOf(abi::VulkanFeature::BufferAddresses));
   }
+
+  llvm::DenseSet<mlir::Value> lateReads; ///< arrays that are read after another one is written
 };
 
 } // namespace sextant::spirv
