@@ -216,6 +216,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
     if (buffer.role == module::Hidden::Schedule) { // which the reader has checked
       (void)abi::readSchedule(buffer.name, plan.tasks.size(), kernel.spans);
       kernel.scheduleOffset = offset;
+      kernel.scheduleParam = kernel.hidden[i].offset;
       kernel.scheduleWords = buffer.count;
     }
     if (buffer.role == module::Hidden::Fault) {
@@ -234,6 +235,8 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
 sxt_kernel::~sxt_kernel() {
   if (kept)
     program->device->release(kept);
+  if (scheduleGraph && scheduleGraph->words)
+    program->device->release(scheduleGraph->words);
 }
 
 sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
@@ -275,10 +278,16 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
     if (span.kind == abi::Span::Checkpoint && !kernel->kept)
       SXT_TRY(device->device->allocate(kernel->temporaryBytes, kernel->kept));
   }
-  const std::vector<std::string> &needs = kernel->variant->requirements;
-  if (kernel->scheduleWords &&
-      (!hasLoops || std::find(needs.begin(), needs.end(), abi::conditionalGraphs) != needs.end()))
+  auto needs = [&](const char *word) {
+    const std::vector<std::string> &all = kernel->variant->requirements;
+    return std::find(all.begin(), all.end(), word) != all.end();
+  };
+  if (kernel->scheduleWords && (!hasLoops || needs(abi::conditionalGraphs))) {
     kernel->scheduleGraph = std::make_unique<ScheduleGraph>();
+    // Where a checkpoint ends the launch, the round's other tasks see it by their loop's word.
+    if (needs(abi::graphAddresses) && !kernel->kept)
+      SXT_TRY(device->device->allocate(4 * kernel->scheduleWords, kernel->scheduleGraph->words));
+  }
 
   LoadedImage *code = nullptr;
   const std::string label = module::joined({record->instance, " (", kernel->target, ")"});

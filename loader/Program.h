@@ -52,6 +52,10 @@ struct ScheduleGraph {
   std::vector<uint64_t> handles;      ///< one for each loop
   std::unique_ptr<DeviceGraph> graph; ///< null: none was made yet
   bool isRefused = false;             ///< the device makes none
+  /// Memory for the schedule's words, if tasks of a graph do not look at them: they keep the
+  /// handles from launch to launch. 0: they are in a launch's memory.
+  uint64_t words = 0;
+  bool hasHandles = false; ///< they have those of the graph
 };
 
 } // namespace sextant::loader
@@ -90,6 +94,7 @@ struct sxt_kernel {
   std::vector<sextant::loader::TaskPlan> tasks;
   std::vector<sextant::abi::Span> spans; ///< the schedule's
   uint64_t scheduleOffset = 0;           ///< the place of its words in the temporary memory
+  uint32_t scheduleParam = 0;            ///< in the block: of the words' address
   size_t scheduleWords = 0;              ///< 0: the kernel has no schedule
   /// Null if the host runs loops: the device has no such graphs, or the code knows nothing of them.
   std::unique_ptr<sextant::loader::ScheduleGraph> scheduleGraph;

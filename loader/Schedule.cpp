@@ -93,6 +93,7 @@ sxt_status prepareGraph(const sxt_kernel &kernel, const Packed &packed) {
     steps[i] = launchStep(kernel, kept, i);
   if (!schedule.graph) {
     schedule.handles.clear();
+    schedule.hasHandles = false;
     SXT_TRY(kernel.program->device->device->makeSchedule(steps, kernel.spans, schedule.handles,
                                                          schedule.graph));
     schedule.isRefused = !schedule.graph;
@@ -111,17 +112,29 @@ sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &
   std::lock_guard lock(schedule.mutex);
   if (schedule.isRefused)
     return SXT_OK;
+  const uint64_t address = schedule.words ? schedule.words | 1 : words;
+  std::memcpy(packed.block + kernel.scheduleParam, &address, sizeof address);
   if (const sxt_status status = prepareGraph(kernel, packed)) {
     schedule.graph.reset(); // some of its launches may be those of this launch
     return status;
   }
-  if (!schedule.graph)
+  if (!schedule.graph) { // the host looks after each round
+    std::memcpy(packed.block + kernel.scheduleParam, &words, sizeof words);
     return SXT_OK;
+  }
   done = true;
   for (size_t loop = 0; loop < schedule.handles.size(); ++loop)
     std::memcpy(&begin[abi::handleWord(schedule.handles.size(), loop)], &schedule.handles[loop],
                 sizeof(uint64_t));
-  SXT_TRY(writeWords(kernel, stream, words, begin));
+  if (!schedule.words) {
+    SXT_TRY(writeWords(kernel, stream, words, begin));
+  } else if (!schedule.hasHandles) {
+    // The graph before, and the launches to come, may be other streams'.
+    SXT_TRY(kernel.program->device->device->synchronize());
+    SXT_TRY(writeWords(kernel, stream, schedule.words, begin));
+    SXT_TRY(stream.impl->synchronize());
+    schedule.hasHandles = true;
+  }
   return schedule.graph->run(*stream.impl);
 }
 

@@ -13,6 +13,7 @@
 #include "backends/amdgpu/SingleLanes.h"
 #include "backends/amdgpu/Unroll.h"
 #include "backends/amdgpu/Workarounds.h"
+#include "backends/common/CarriedProducts.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
 #include "backends/common/Limits.h"
@@ -178,8 +179,10 @@ static Error linkLibrary(AmdJob &job) {
 static Error optimize(AmdJob &job) {
   optimize(*job.code, *job.machine, job.options.optLevel,
            {.loops = false, .slp = job.id->arch->hasPackedF32()});
-  if (job.options.optLevel > 0)
+  if (job.options.optLevel > 0) {
+    fuseCarriedProducts(*job.code);
     shareAddresses(*job.code, {.joins = true, .subtracts = !job.id->arch->hasShiftAndAdd()});
+  }
   return Error::success();
 }
 

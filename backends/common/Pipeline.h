@@ -74,6 +74,8 @@ inline constexpr StageInfo expandMath{"expand-math",
                                       "math functions that the target lacks as arithmetic"};
 inline constexpr StageInfo expandConversions{
     "expand-conversions", "conversions of reals that the target lacks as arithmetic"};
+inline constexpr StageInfo chooseComponents{"choose-components",
+                                            "histograms of a thread in registers"};
 inline constexpr StageInfo tallyAtomics{
     "tally-atomics", "updates at data-dependent places through tables in shared memory"};
 inline constexpr StageInfo combineAtomics{"combine-atomics",

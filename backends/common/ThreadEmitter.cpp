@@ -66,7 +66,10 @@ private:
   void endLoop(const Loop &loop) override;
 
   //===--- Its parts -------------------------------------------------------===//
-  void tellLoop(simt::StoreOp store);
+  void readSchedule(mlir::Value schedule, Argument &address);
+  std::optional<uint64_t> loopOf(mlir::Value buffer, mlir::Value index);
+  Value *askLoop(Value *word);
+  void tellLoop(mlir::Value schedule, uint64_t loop, Value *goesOn);
   Value *sourceOf(mlir::ValueRange loaded, Type *type);
   void store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache, bool isVolatile);
   Value *emitMath(mlir::Operation &op);
@@ -96,6 +99,7 @@ private:
   IRBuilder<> b;
   Function *function = nullptr;
   simt::TaskInfo task;
+  Value *isInGraph = nullptr; ///< a graph decides whether the task runs; null: none ever does
   unsigned sharedCount = 0;
   bool sharedAtLaunch = false;
   uint64_t sharedOffset = 0;
@@ -291,6 +295,8 @@ Value *ThreadEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::LoadOp load) -> Value * {
         Type *loaded = type(load.getResult());
         Value *from = pointer(load.getBuffer(), load.getIndex());
+        if (loopOf(load.getBuffer(), load.getIndex()))
+          return askLoop(from);
         if (load.getCache() != simt::Cache::All)
           return target.loadCached(b, loaded, from, load.getCache());
         return b.CreateAlignedLoad(loaded, from, Align(loaded->getScalarSizeInBits() / 8),
@@ -350,29 +356,59 @@ void ThreadEmitter::endLoop(const Loop &loop) {
   b.SetInsertPoint(loop.after);
 }
 
-/// If the store decides whether a loop goes on, the loop's node is told too, if it has one.
-void ThreadEmitter::tellLoop(simt::StoreOp store) {
-  auto argument = mlir::dyn_cast<mlir::BlockArgument>(store.getBuffer());
+//===--- Loops on the device -----------------------------------------------===//
+
+/// The address of the schedule is odd where only a graph decides which tasks run.
+void ThreadEmitter::readSchedule(mlir::Value schedule, Argument &address) {
+  Value *bits = b.CreatePtrToInt(&address, b.getInt64Ty());
+  isInGraph = b.CreateTrunc(bits, b.getInt1Ty());
+  values[schedule] = b.CreateIntrinsic(Intrinsic::ptrmask, {address.getType(), b.getInt64Ty()},
+                                       {&address, b.getInt64(~uint64_t(1))});
+}
+
+/// The loop whose word of the schedule that is, where a graph can have loops.
+std::optional<uint64_t> ThreadEmitter::loopOf(mlir::Value buffer, mlir::Value index) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(buffer);
   llvm::APInt word;
-  if (!argument || argument.getArgNumber() != task.schedule ||
-      !mlir::matchPattern(store.getIndex(), mlir::m_ConstantInt(&word)))
-    return;
+  if (!isInGraph || !argument || argument.getArgNumber() != task.schedule ||
+      !mlir::matchPattern(index, mlir::m_ConstantInt(&word)))
+    return std::nullopt;
   const uint64_t loop = word.getZExtValue() - abi::FirstLoop;
-  if (loop >= task.loops)
-    return;
+  return loop < task.loops ? std::optional(loop) : std::nullopt;
+}
+
+/// The loop's word. A task that a graph runs is in its round, and does not wait for memory to say
+/// so.
+Value *ThreadEmitter::askLoop(Value *word) {
+  BasicBlock *before = b.GetInsertBlock(), *ask = newBlock("ask"), *after = newBlock("asked");
+  b.CreateCondBr(isInGraph, after, ask);
+  b.SetInsertPoint(ask);
+  Value *read = b.CreateAlignedLoad(b.getInt32Ty(), word, Align(4));
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  PHINode *goesOn = b.CreatePHI(b.getInt32Ty(), 2);
+  goesOn->addIncoming(b.getInt32(1), before);
+  goesOn->addIncoming(read, ask);
+  return goesOn;
+}
+
+/// Tells the loop's node whether there is another round, if it has one.
+void ThreadEmitter::tellLoop(mlir::Value schedule, uint64_t loop, Value *goesOn) {
   auto half = [&](uint64_t which) {
     const uint64_t index = abi::handleWord(task.loops, loop) + which;
-    Value *at = b.CreateConstGEP1_64(b.getInt32Ty(), get(store.getBuffer()), index);
+    Value *at = b.CreateConstGEP1_64(b.getInt32Ty(), get(schedule), index);
     return b.CreateZExt(b.CreateAlignedLoad(b.getInt32Ty(), at, Align(4)), b.getInt64Ty());
   };
   Value *handle = b.CreateOr(half(0), b.CreateShl(half(1), 32));
   BasicBlock *tell = newBlock("tell"), *after = newBlock("told");
   b.CreateCondBr(b.CreateIsNotNull(handle), tell, after);
   b.SetInsertPoint(tell);
-  target.tellLoop(b, handle, get(store.getValue()));
+  target.tellLoop(b, handle, goesOn);
   b.CreateBr(after);
   b.SetInsertPoint(after);
 }
+
+//===--- Effects -----------------------------------------------------------===//
 
 /// Returns where the values lie in device memory, if one load reads them, all of it and in order;
 /// else null.
@@ -408,8 +444,8 @@ bool ThreadEmitter::emitEffect(mlir::Operation &op) {
     Value *to = pointer(store.getBuffer(), store.getIndex());
     this->store(store.getValue(), get(store.getValue()), to, store.getCache(),
                 store.getVolatile_());
-    if (target.tellsLoops() && task.loops)
-      tellLoop(store);
+    if (std::optional<uint64_t> loop = loopOf(store.getBuffer(), store.getIndex()))
+      tellLoop(store.getBuffer(), *loop, get(store.getValue()));
     return true;
   }
   if (auto load = mlir::dyn_cast<simt::LoadVectorOp>(op))
@@ -445,6 +481,7 @@ LogicalResult ThreadEmitter::emit(mlir::func::FuncOp source) {
     return simt::refuse(source, Problem::InternalInvalidCode)
            << "function '" << source.getName() << "' is not a task";
   task = *info;
+  isInGraph = nullptr;
   sharedAtLaunch = sharedBytes(source) > target.staticSharedLimit;
   SmallVector<Type *> parameters;
   for (mlir::Type parameter : source.getArgumentTypes()) {
@@ -472,6 +509,8 @@ LogicalResult ThreadEmitter::emit(mlir::func::FuncOp source) {
     if (simt::isApart(argument))
       parameter.addAttr(Attribute::NoAlias);
     values[argument] = isBool ? b.CreateICmpNE(&parameter, b.getInt8(0)) : &parameter;
+    if (target.tellsLoops() && task.loops && argument.getArgNumber() == task.schedule)
+      readSchedule(argument, parameter);
   }
   if (failed(emitBlock(source.getBody().front())))
     return failure();

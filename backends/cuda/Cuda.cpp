@@ -1,5 +1,6 @@
 // The cuda backend: its checks, and its stages from simt tasks to PTX or a cubin.
 #include "backends/cuda/Cuda.h"
+#include "backends/common/CarriedProducts.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Limits.h"
 #include "backends/common/NearAddresses.h"
@@ -7,7 +8,6 @@
 #include "backends/common/ThreadEmitter.h"
 #include "backends/cuda/Approximate.h"
 #include "backends/cuda/AssembleMany.h"
-#include "backends/cuda/ChooseComponents.h"
 #include "backends/cuda/Conversions.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
@@ -17,6 +17,7 @@
 #include "backends/cuda/NativeDevices.h"
 #include "backends/cuda/Occupancy.h"
 #include "backends/cuda/PtxasFaults.h"
+#include "backends/cuda/SerialUpdates.h"
 #include "backends/cuda/ShortLoops.h"
 #include "backends/cuda/SinCos.h"
 #include "backends/cuda/Toolkit.h"
@@ -75,8 +76,9 @@ static Error matchInShared(CudaJob &job) {
 }
 
 static Error chooseComponents(CudaJob &job) {
+  constexpr unsigned fewest = 2; // all that sema has in memory
   if (job.options.optLevel > 0)
-    sextant::chooseComponents(job.tasks);
+    simt::chooseComponents(job.tasks, fewest);
   return Error::success();
 }
 
@@ -159,7 +161,8 @@ static Error emitLlvm(CudaJob &job) {
   job.code =
       emitThreads(job.tasks, job.context, threadsOf(job), *job.machine, job.options.lineInfo);
   if (tellsLoops(job) && hasLoops(job.tasks))
-    job.image.requirements.push_back(abi::conditionalGraphs);
+    job.image.requirements.insert(job.image.requirements.end(),
+                                  {abi::conditionalGraphs, abi::graphAddresses});
   job.image.tasks =
       resourcesOf(job.tasks, [](mlir::func::FuncOp task) { return int(sharedBytes(task)); });
   return job.code ? Error::success() : alreadyReported();
@@ -178,6 +181,8 @@ static Error optimize(CudaJob &job) {
   if (simt::isFastMath(job.tasks))
     approximate(*job.code);
   if (job.options.optLevel > 0) {
+    fuseCarriedProducts(*job.code);
+    shortenSerialUpdates(*job.code);
     shareAddresses(*job.code);
     loadBeforeBranches(*job.code);
     testLowestBits(*job.code);
@@ -266,7 +271,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
-    {{"choose-components", "histograms of a thread in registers"}, Form::Tasks, chooseComponents},
+    {stages::chooseComponents, Form::Tasks, chooseComponents},
     {stages::tallyAtomics, Form::Tasks, tallyAtomics},
     {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::loadAhead, Form::Tasks, loadAhead},

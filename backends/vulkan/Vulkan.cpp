@@ -83,6 +83,14 @@ static Error outlineMath(SpirvJob &job) {
   return Error::success();
 }
 
+/// Shorter ones are as fast in memory (docs/decisions/0016-components-at-run-time.md).
+static Error chooseComponents(SpirvJob &job) {
+  constexpr unsigned fewest = 16;
+  if (job.options.optLevel > 0)
+    simt::chooseComponents(job.tasks, fewest);
+  return Error::success();
+}
+
 static Error expandMath(SpirvJob &job) {
   simt::expandMath(job.tasks, isNativeMath);
   return Error::success();
@@ -147,6 +155,7 @@ static Error write(SpirvJob &job) {
 }
 
 static constexpr Stage<SpirvJob> pipeline[] = {
+    {stages::chooseComponents, Form::Tasks, chooseComponents},
     {stages::tallyAtomics, Form::Tasks, spirv::tallyAtomics},
     {stages::combineAtomics, Form::Tasks, spirv::combineAtomics},
     {stages::loadAhead, Form::Tasks, spirv::loadAhead},

@@ -142,6 +142,8 @@ constexpr const char *wordOf(VulkanFeature feature) {
 
 /// Graphs with loops, whose code tells them whether they go on: drivers since CUDA 12.4.
 inline constexpr char conditionalGraphs[] = "conditional-graphs";
+/// Code knows by an odd address of its schedule that it runs in such a graph.
+inline constexpr char graphAddresses[] = "graph-addresses";
 
 //===--- Metal -------------------------------------------------------------===//
 

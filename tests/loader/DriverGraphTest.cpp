@@ -218,9 +218,11 @@ namespace {
 
 /// Launches of "rounds".
 struct Rounds {
-  explicit Rounds(const char *arch = "sm_90") {
+  explicit Rounds(const char *arch = "sm_90", const std::vector<std::string> &needs = {
+                                                  "conditional-graphs", "graph-addresses"}) {
     ModuleOptions options = graphOptions();
     options.targets = {{"cuda", arch, {}, 32}};
+    options.loopNeeds = needs;
     on = std::make_unique<Loaded>(device, options);
     x = on->bufferOf(std::vector<float>(200, 1));
     flag = on->bufferOf(std::vector<int32_t>(1, 1));
@@ -232,10 +234,14 @@ struct Rounds {
                                       sxt_make_array0(flag, SXT_DTYPE_I32)};
     return sxt_kernel_launch(kernel, nullptr, arguments, 2);
   }
-  /// The words that the last launch was given.
+  /// The words' address as the last launch was given it.
+  uint64_t address() {
+    uint64_t given = 0;
+    std::memcpy(&given, fakeLastLaunch()->arguments + 24, sizeof given);
+    return given;
+  }
   std::vector<uint32_t> words() {
-    const uint32_t *at = nullptr;
-    std::memcpy(&at, fakeLastLaunch()->arguments + 24, sizeof at);
+    const auto *at = reinterpret_cast<const uint32_t *>(address() & ~uint64_t(1));
     return {at, at + 9};
   }
   std::unique_ptr<Loaded> on;
@@ -261,6 +267,7 @@ TEST_CASE("a kernel's loops and sections are nodes of a graph", "[graph]") {
   CHECK(words[6] == 0xabc);
   CHECK(words[7] == words[5] + 1);
   CHECK(words[8] == 0xabc);
+  CHECK(rounds.address() % 4 == 1); // tasks need not look
 
   // The same launch again costs nothing; other arguments replace the launches.
   need(rounds.launch(100));
@@ -280,6 +287,13 @@ TEST_CASE("a kernel's loops and sections are nodes of a graph", "[graph]") {
         "begin [left [inner]<left again<[inner]]<begin end<[left [inner]<left again<[inner]]");
 }
 
+TEST_CASE("code that looks in a graph too gets an even address", "[graph]") {
+  Rounds rounds("sm_90", {"conditional-graphs"});
+  need(rounds.launch(100));
+  CHECK(fakeLaunchesRun() == 14);
+  CHECK(rounds.address() % 4 == 0);
+}
+
 TEST_CASE("if the driver has no loops, the host repeats the tasks", "[graph]") {
   for (const char *failing : {"cuGraphCreate", "cuGraphAddKernelNode", "cuGraphAddNode",
                               "cuGraphConditionalHandleCreate", "cuGraphInstantiateWithFlags"}) {
@@ -290,6 +304,7 @@ TEST_CASE("if the driver has no loops, the host repeats the tasks", "[graph]") {
     CHECK(fakeCalls(launchGraph) == 0);
     CHECK(fakeLaunchesRun() == 7); // no task says that there is another round
     CHECK(rounds.words() == std::vector<uint32_t>(9));
+    CHECK(rounds.address() % 4 == 0);
     need(rounds.launch(100));
     CHECK(fakeCalls(failing) == 1); // it is not asked again
     CHECK(fakeLaunchesRun() == 14);

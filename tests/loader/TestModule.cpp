@@ -181,7 +181,7 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
                                                              : "cubin";
       variant.resources = s.resources;
       if (s.kernel.name == "rounds" && variant.format == "cubin")
-        variant.requirements = {"conditional-graphs"};
+        variant.requirements = options.loopNeeds;
       module::Status status = builder.addVariant(*number, s.plan, variant);
       INFO(status.message);
       REQUIRE(status.ok());

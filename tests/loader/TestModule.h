@@ -35,6 +35,7 @@ struct ModuleOptions {
   std::vector<std::byte> cpuImage; ///< empty: kernelImage()
   /// Images of single targets, by their text ("amdgpu:gfx1100/wave64").
   std::map<std::string, std::vector<std::byte>> images;
+  std::vector<std::string> loopNeeds; ///< requirements of cubins with loops on the device
 };
 /// A module with the kernels of kernelSpecs().
 std::vector<std::byte> makeModule(const ModuleOptions &options = {});

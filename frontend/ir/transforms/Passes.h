@@ -71,6 +71,11 @@ void tallyAtomics(mlir::ModuleOp module, const TableSupport &support,
 /// True if there are such updates of elements of at most `widest` bits.
 bool hasTallies(mlir::ModuleOp module, unsigned widest);
 
+/// Makes small arrays of threads, which a thread updates at places that differ from lane to lane,
+/// one variable for each element, and their accesses choices. They have at least `fewest` registers
+/// each, and at most 64 in a task.
+void chooseComponents(mlir::ModuleOp module, unsigned fewest);
+
 /// Where a thread runs over a row of an array, has it access four elements together, if the row is
 /// a multiple of four and lies at a multiple of 16 bytes: code tests that, so global buffers have
 /// to be addresses. Loops of other rows stay beside it. `hasVectors` tells whether the target

@@ -55,7 +55,7 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
   d.facts.numbers = {ptxOf(driver.version)};
   constexpr int firstWithLoops = 12040;
   if (driver.api.addLoop && driver.version >= firstWithLoops)
-    d.facts.features = {abi::conditionalGraphs};
+    d.facts.features = {abi::conditionalGraphs, abi::graphAddresses};
   d.memoryBytes = memory;
   d.sharedBytes = shared;
   d.rank = integrated ? Rank::Integrated : Rank::Discrete;

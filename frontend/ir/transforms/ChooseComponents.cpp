@@ -4,8 +4,8 @@
 // of its own, and an access a choice among all. An update is made of each and kept by one:
 //
 //     v[k] = v[k] + x     =>     v0 = k == 0 ? v0 + x : v0;  v1 = k == 1 ? v1 + x : v1;  …
-#include "backends/cuda/ChooseComponents.h"
 #include "frontend/ir/transforms/BlockUniform.h"
+#include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -241,11 +241,11 @@ void Chooser::replace(LoadOp op) {
   op.erase();
 }
 
-void sextant::chooseComponents(ModuleOp module) {
+void sextant::simt::chooseComponents(ModuleOp module, unsigned fewest) {
   constexpr unsigned mostRegisters = 64; // each task
   for (auto task : module.getOps<func::FuncOp>()) {
     llvm::SmallVector<PrivateOp> arrays(task.getOps<PrivateOp>());
-    llvm::erase_if(arrays, [](PrivateOp array) { return registersOf(array) < 2; });
+    llvm::erase_if(arrays, [&](PrivateOp array) { return registersOf(array) < fewest; });
     if (arrays.empty())
       continue;
     const BlockUniform uniform(task);
