@@ -1,5 +1,5 @@
 // The kernels of rows.py and scans.py from a module: the same arrays and launches as in
-// run_rows.py, by the drivers given. Medians of 15 rounds of 20 launches, timed by the host's clock
+// run_rows.py, by the drivers given. Medians of 15 rounds of 50 launches, timed by the host's clock
 // from a synchronised device to the next, and sums of the results.
 //
 //   bench-jit-rows ROWS.sxt SCANS.sxt DEVICE…      "cuda", "vulkan"
@@ -27,7 +27,7 @@ std::vector<float> reals(int number, float least, float most, unsigned seed) {
 }
 
 void measure(const char *backend, const char *rowsPath, const char *scansPath) {
-  DeviceRows bench{Device::open(backend), 20, 15};
+  DeviceRows bench{Device::open(backend), 50, 15};
   Program program(Module::open(rowsPath), bench.device),
       scans(Module::open(scansPath), bench.device);
   std::printf("\n%s, variant %s\n\n", bench.device.info().description,

@@ -2,7 +2,7 @@
 
     run_rows.py
 
-Needs the package `quadrants`. Prints a table: medians of 15 rounds of 20 launches, which the host's clock times from a
+Needs the package `quadrants`. Prints a table: medians of 15 rounds of 50 launches, which the host's clock times from a
 synchronised device to the next, and sums of the results. rows.cpp times the same launches of the module.
 """
 
@@ -12,7 +12,7 @@ import time
 import numpy as np
 import quadrants as qd
 
-LAUNCHES, ROUNDS = 20, 15
+LAUNCHES, ROUNDS = 50, 15
 COUNT, ROWS = 1 << 22, 1 << 20
 
 

@@ -1,4 +1,4 @@
-// The kernels of atomics.py by the drivers given, on 2^24 elements: medians of 11 rounds of 5
+// The kernels of atomics.py by the drivers given, on 2^24 elements: medians of 11 rounds of 50
 // launches, timed by the host's clock from a synchronised device to the next, and sums of the
 // results of one launch.
 //
@@ -28,7 +28,7 @@ void row(const DeviceRows &bench, const std::string &name, Array<T> &out,
 }
 
 void measure(const char *backend, const char *path) {
-  DeviceRows bench{Device::open(backend), 5, 11};
+  DeviceRows bench{Device::open(backend), 50, 11};
   Program program(Module::open(path), bench.device);
   Stream &stream = bench.stream;
   std::printf("\n%s, variants %s and %s\n\n", bench.device.info().description,
