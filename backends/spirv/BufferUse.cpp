@@ -51,74 +51,40 @@ BufferUse sextant::spirv::useOf(mlir::Value buffer, const SpirvOptions &options)
   return use;
 }
 
-//===--- Reads after writes ------------------------------------------------===//
+//===--- Loops that read and write -----------------------------------------===//
 
-namespace {
+/// The array of the launch, if the loader does not keep it apart from all others; else null.
+static mlir::BlockArgument arrayOf(mlir::Value buffer) {
+  while (auto view = buffer.getDefiningOp<simt::ViewOp>())
+    buffer = view.getSource();
+  auto array = dyn_cast<mlir::BlockArgument>(buffer);
+  return array && isa<simt::BufferType>(array.getType()) && !simt::isApart(array) ? array : nullptr;
+}
 
-/// A walk over a task's code in the order in which a thread runs it.
-struct Order {
+static bool isLoad(mlir::Operation *op) { return isa<simt::LoadOp, simt::LoadVectorOp>(op); }
+
+static bool writes(mlir::Operation *loop) {
+  return loop
+      ->walk([](mlir::Operation *op) {
+        const bool isWrite = !isLoad(op) && !isa<simt::ViewOp, simt::AddressOp>(op) &&
+                             any_of(op->getOperands(), arrayOf);
+        return isWrite ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+DenseSet<mlir::Value> sextant::spirv::readInWritingLoops(mlir::func::FuncOp task) {
   DenseSet<mlir::Value> found;
-  bool hasWritten = false;
-
-  void visit(mlir::Operation &op);
-  void visitArrays(mlir::Operation &op);
-};
-
-} // namespace
-
-static bool isLoad(mlir::Operation &op) { return isa<simt::LoadOp, simt::LoadVectorOp>(op); }
-
-static bool mayWrite(mlir::Operation &op) {
-  return !isLoad(op) && !isa<simt::ViewOp, simt::AddressOp>(op);
-}
-
-/// Calls `visit` with the arrays of the launch that the op accesses, but those that the loader
-/// keeps apart from all others.
-template <class Visit> static void eachArray(mlir::Operation &op, Visit visit) {
-  for (mlir::Value operand : op.getOperands()) {
-    while (auto view = operand.getDefiningOp<simt::ViewOp>())
-      operand = view.getSource();
-    auto array = dyn_cast<mlir::BlockArgument>(operand);
-    if (array && isa<simt::BufferType>(array.getType()) && !simt::isApart(array))
-      visit(array);
-  }
-}
-
-void Order::visitArrays(mlir::Operation &op) {
-  eachArray(op, [&](mlir::Value array) {
-    hasWritten |= mayWrite(op);
-    if (hasWritten && isLoad(op))
-      found.insert(array);
+  task.walk([&](mlir::Operation *load) {
+    mlir::BlockArgument array = isLoad(load) ? arrayOf(load->getOperand(0)) : nullptr;
+    if (!array || found.contains(array))
+      return;
+    mlir::Region *ofIndex = load->getOperand(1).getParentRegion();
+    for (mlir::Operation *op = load->getParentOp(); op != task; op = op->getParentOp())
+      if (!isa<mlir::scf::IfOp>(op) && op->isAncestor(ofIndex->getParentOp()) && writes(op))
+        found.insert(array);
   });
-}
-
-void Order::visit(mlir::Operation &op) {
-  visitArrays(op);
-  if (op.getNumRegions() == 0)
-    return;
-  // A round of a loop comes after the writes of the one before.
-  if (!isa<mlir::scf::IfOp>(op))
-    op.walk([&](mlir::Operation *inner) {
-      if (mayWrite(*inner))
-        eachArray(*inner, [&](mlir::Value) { hasWritten = true; });
-    });
-  const bool before = hasWritten;
-  bool after = before;
-  for (mlir::Region &region : op.getRegions()) {
-    hasWritten = before;
-    for (mlir::Block &block : region)
-      for (mlir::Operation &inner : block)
-        visit(inner);
-    after |= hasWritten;
-  }
-  hasWritten = after;
-}
-
-DenseSet<mlir::Value> sextant::spirv::readAfterWrites(mlir::func::FuncOp task) {
-  Order order;
-  for (mlir::Operation &op : task.getBody().front())
-    order.visit(op);
-  return order.found;
+  return found;
 }
 
 bool sextant::spirv::ordersMemory(mlir::func::FuncOp task) {

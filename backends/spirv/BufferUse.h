@@ -21,9 +21,9 @@ struct BufferUse {
 };
 BufferUse useOf(mlir::Value buffer, const SpirvOptions &options);
 
-/// The arrays that a thread may load after it has written another one, which may be the same
-/// memory.
-llvm::DenseSet<mlir::Value> readAfterWrites(mlir::func::FuncOp task);
+/// The arrays of which each round of a loop may load another element, while the loop writes other
+/// arrays, which may be the same memory.
+llvm::DenseSet<mlir::Value> readInWritingLoops(mlir::func::FuncOp task);
 
 /// True if a volatile access becomes a relaxed atomic, which exists for 32 bits. In shared memory
 /// `volatile` is not reliable: Metal does not have it there, and NVIDIA's Vulkan driver removes a

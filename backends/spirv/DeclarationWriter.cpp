@@ -100,8 +100,8 @@ void DeclarationWriter::declareBuffer(mlir::Value buffer, uint32_t binding) {
     all.isVolatile |= use.isVolatile;
   }
   // Drivers keep what is not written in caches that writes to another array, which may be the same
-  // memory, pass by, also if it is Aliased: seen on an H200, driver 580.
-  uint32_t flags = all.writes || takesTable() || lateReads.contains(buffer) ? 0 : NonWritable;
+  // memory, pass by, also if it is Aliased: seen in a loop on an H200, driver 580.
+  uint32_t flags = all.writes || takesTable() || readInRounds.contains(buffer) ? 0 : NonWritable;
   // A thread that waits for another's write must not find an old value in a cache.
   if (all.loads && all.writes && ordersMemory(code.source))
     flags |= Coherent;
@@ -198,7 +198,7 @@ void DeclarationWriter::arguments() {
     w.physicalAddresses(); // tells the loader, too
     w.require(abi::VulkanFeature::BufferAddresses);
   }
-  lateReads = readAfterWrites(code.source);
+  readInRounds = readInWritingLoops(code.source);
   abi::BindingPlaces places;
   uint32_t member = 0;
   for (mlir::BlockArgument argument : code.source.getArguments()) {

@@ -34,7 +34,7 @@ private:
     return hasFeature(module.options, abi::wordOf(abi::VulkanFeature::BufferAddresses));
   }
 
-  llvm::DenseSet<mlir::Value> lateReads; ///< arrays that are read after another one is written
+  llvm::DenseSet<mlir::Value> readInRounds; ///< arrays that loops read while they write others
 };
 
 } // namespace sextant::spirv
