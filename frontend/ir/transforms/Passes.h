@@ -76,9 +76,9 @@ bool hasTallies(mlir::ModuleOp module, unsigned widest);
 /// each, and at most 64 in a task.
 void chooseComponents(mlir::ModuleOp module, unsigned fewest);
 
-/// Where a thread runs over a row of an array, has it access four elements together, if the row is
-/// a multiple of four and lies at a multiple of 16 bytes: code tests that, so global buffers have
-/// to be addresses. Loops of other rows stay beside it. `hasVectors` tells whether the target
+/// Where a thread runs over a row of an array, has it access four elements together, or eight of 32
+/// bits, if the row is a multiple of that and lies at a multiple of 16 bytes: code tests that, so
+/// global buffers have to be addresses. Loops of other rows stay beside it. `hasVectors` tells whether the target
 /// accesses vectors of such a buffer.
 using HasVectors = llvm::function_ref<bool(BufferType)>;
 void vectorizeRows(mlir::ModuleOp module, HasVectors hasVectors);

@@ -12,6 +12,10 @@
 //     else:
 //         for k in range(n): sum += x[i, k]
 //
+// Memory moves in sectors of 32 bytes. The other half of one is gone from the caches by the time of
+// a thread's next access, if all rows together are larger. So rows of eight words go by two
+// accesses at once, and those of four by one.
+//
 // The tests are of values that all threads of a block share, so all take the same way.
 #include "frontend/ir/transforms/BlockUniform.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
@@ -30,28 +34,35 @@ using namespace sextant::simt;
 
 namespace {
 
-constexpr int64_t together = 4;      ///< elements
 constexpr unsigned accessBytes = 16; ///< an access has
-constexpr unsigned mostRows = 6;     ///< accesses of a body: their elements wait in registers
-constexpr unsigned mostWork = 64;    ///< a body's operations: they are there four times
-constexpr unsigned workOfMath = 8;   ///< a function of reals, in operations
-constexpr unsigned mostSteps = 8;    ///< the operations of an index
-constexpr unsigned mostLoops = 16;   ///< a task has: LLVM takes more than twice as long for twice
+constexpr unsigned sectorBytes = 32;
+constexpr unsigned mostRows = 6;   ///< accesses of a body: their elements wait in registers
+constexpr unsigned mostWork = 256; ///< operations of a body, all times that it is there
+constexpr unsigned workOfMath = 8; ///< a function of reals, in operations
+constexpr unsigned mostSteps = 8;  ///< the operations of an index
+constexpr unsigned mostLoops = 16; ///< a task has: LLVM takes more than twice as long for twice
 
 //===--- Indices -----------------------------------------------------------===//
 
-/// Looks at indices in a loop that counts up by one. What wraps is still a multiple of four.
+/// Looks at indices in a loop that counts up by one. What wraps is still a multiple of a power of
+/// two.
 class RowIndex {
 public:
-  RowIndex(scf::ForOp loop, const BlockUniform &uniform) : loop(loop), uniform(&uniform) {}
+  RowIndex(scf::ForOp loop, const BlockUniform &uniform, unsigned together)
+      : loop(loop), uniform(&uniform), together(together) {}
 
-  /// True if `value` is the loop's number and a multiple of four, as far as multiples() are.
+  /// True for a constant multiple of the elements that are accessed together.
+  bool isWhole(Value constant) const {
+    const std::optional<int64_t> number = constantInteger(constant);
+    return number && *number % together == 0;
+  }
+  /// True if `value` is the loop's number and such a multiple, as far as multiples() are.
   bool isRow(Value value, unsigned steps = mostSteps);
   bool isMultiple(Value value, unsigned steps = mostSteps);
   /// Computes a value of isRow() for the loop's number `number`.
   Value at(OpBuilder &b, Value value, Value number);
-  /// The values that have to be multiples of four: the same for all threads of a block, and there
-  /// before the loop.
+  /// The values that have to be multiples: the same for all threads of a block, and there before
+  /// the loop.
   llvm::ArrayRef<Value> multiples() const { return needed.getArrayRef(); }
 
 private:
@@ -60,13 +71,9 @@ private:
 
   scf::ForOp loop;
   const BlockUniform *uniform;
+  unsigned together;
   llvm::SetVector<Value> needed;
 };
-
-bool isFour(Value value) {
-  const std::optional<int64_t> constant = constantInteger(value);
-  return constant && *constant % together == 0;
-}
 
 bool RowIndex::isInvariant(Value value, unsigned steps) {
   if (loop.isDefinedOutsideOfLoop(value))
@@ -78,7 +85,7 @@ bool RowIndex::isInvariant(Value value, unsigned steps) {
 
 bool RowIndex::isLeaf(Value value) {
   if (constantInteger(value))
-    return isFour(value);
+    return isWhole(value);
   return loop.isDefinedOutsideOfLoop(value) && uniform->isUniform(value) &&
          (needed.insert(value), true);
 }
@@ -131,6 +138,10 @@ struct Touch {
   bool isLoad() const { return isa<LoadOp>(op); }
 };
 
+unsigned elementBits(const Touch &touch) {
+  return cast<BufferType>(touch.buffer.getType()).getElementType().getIntOrFloatBitWidth();
+}
+
 std::optional<Touch> accessOf(Operation &op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return Touch{&op, load.getBuffer(), load.getIndex(), load.getCache()};
@@ -153,13 +164,13 @@ bool areApart(Value left, Value right) {
 }
 
 /// The accesses of a loop's body. Nothing if something else is there that has an effect, or too
-/// much.
-std::optional<llvm::SmallVector<Touch>> accessesOf(scf::ForOp loop) {
+/// much for being there `times` times.
+std::optional<llvm::SmallVector<Touch>> accessesOf(scf::ForOp loop, unsigned times) {
   llvm::SmallVector<Touch> all;
   unsigned work = 0;
   const auto look = [&](Operation *op) {
     work += isa<math::MathDialect>(op->getDialect()) ? workOfMath : 1;
-    if (work > mostWork || isa<LoopLikeOpInterface>(op))
+    if (work * times > mostWork || isa<LoopLikeOpInterface>(op))
       return WalkResult::interrupt();
     if (isa<scf::IfOp, scf::YieldOp>(op) || isPure(op) || op->hasTrait<Subgroup>())
       return WalkResult::advance();
@@ -175,7 +186,7 @@ std::optional<llvm::SmallVector<Touch>> accessesOf(scf::ForOp loop) {
   return all;
 }
 
-/// True if the row may be loaded before four iterations, or stored after them: what else they
+/// True if the row may be loaded before several iterations, or stored after them: what else they
 /// access is other memory, or this element, which is loaded before it is stored.
 bool isFree(const Touch &row, llvm::ArrayRef<Touch> all) {
   return llvm::all_of(all, [&](const Touch &other) {
@@ -188,24 +199,26 @@ bool isFree(const Touch &row, llvm::ArrayRef<Touch> all) {
   });
 }
 
-//===--- The loop of four iterations -----------------------------------------===//
+//===--- The loop of several iterations --------------------------------------===//
 
 struct Plan {
   scf::ForOp loop;
+  unsigned together; ///< iterations, and elements of a row
   RowIndex index;
   llvm::SmallVector<Touch> rows; ///< their element is the one that the loop's number names
 };
 
-std::optional<Plan> planFor(scf::ForOp loop, const BlockUniform &uniform, HasVectors hasVectors) {
-  const bool counts = !isTurns(loop) && isFour(loop.getLowerBound()) &&
+std::optional<Plan> planFor(scf::ForOp loop, const BlockUniform &uniform, HasVectors hasVectors,
+                            unsigned together) {
+  Plan plan{loop, together, RowIndex(loop, uniform, together), {}};
+  const bool counts = !isTurns(loop) && plan.index.isWhole(loop.getLowerBound()) &&
                       constantInteger(loop.getStep()) == 1 &&
                       uniform.isUniform(loop.getUpperBound());
   if (!counts || getUnroll(loop) != unrollFreely)
     return std::nullopt;
-  const std::optional<llvm::SmallVector<Touch>> accesses = accessesOf(loop);
+  const std::optional<llvm::SmallVector<Touch>> accesses = accessesOf(loop, together);
   if (!accesses)
     return std::nullopt;
-  Plan plan{loop, RowIndex(loop, uniform), {}};
   if (!plan.index.isMultiple(loop.getUpperBound()))
     return std::nullopt;
   bool differs = false; // else all lanes load the same, which is one transaction
@@ -215,6 +228,8 @@ std::optional<Plan> planFor(scf::ForOp loop, const BlockUniform &uniform, HasVec
         !hasVectors(cast<BufferType>(access.buffer.getType())) || !index.isRow(access.index) ||
         !isFree(access, *accesses))
       continue;
+    if (together > 4 && together * elementBits(access) != sectorBytes * 8)
+      return std::nullopt;
     plan.index = index;
     plan.rows.push_back(access);
     differs |= !uniform.isUniform(access.index);
@@ -222,17 +237,17 @@ std::optional<Plan> planFor(scf::ForOp loop, const BlockUniform &uniform, HasVec
   return differs && plan.rows.size() <= mostRows ? std::optional(plan) : std::nullopt;
 }
 
-/// Loads or stores four elements, by as many accesses as they take.
-void accessFour(OpBuilder &b, const Touch &row, Value index, llvm::SmallVector<Value> &elements) {
+/// Loads or stores elements, by as many accesses as they take.
+void accessTogether(OpBuilder &b, const Touch &row, unsigned together, Value index,
+                    llvm::SmallVector<Value> &elements) {
   const Location loc = row.op->getLoc();
   const Type type = cast<BufferType>(row.buffer.getType()).getElementType();
-  const unsigned count =
-      std::min(unsigned(together), accessBytes * 8 / type.getIntOrFloatBitWidth());
+  const unsigned count = std::min(together, accessBytes * 8 / elementBits(row));
   const auto number = [&](int64_t of) {
     return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(index.getType(), of));
   };
   Value first = b.create<arith::ShRSIOp>(loc, index, number(llvm::Log2_32(count)));
-  for (unsigned k = 0; k < unsigned(together) / count; ++k) {
+  for (unsigned k = 0; k < together / count; ++k) {
     Value at = k ? b.create<arith::AddIOp>(loc, first, number(k), arith::IntegerOverflowFlags::nsw)
                  : first;
     if (row.isLoad()) {
@@ -246,7 +261,7 @@ void accessFour(OpBuilder &b, const Touch &row, Value index, llvm::SmallVector<V
   }
 }
 
-/// The test for the loop of four iterations.
+/// The test for the loop of several iterations.
 Value canRun(OpBuilder &b, Plan &plan) {
   const Location loc = plan.loop.getLoc();
   Value rest = createWord(b, loc, 0);
@@ -260,7 +275,7 @@ Value canRun(OpBuilder &b, Plan &plan) {
     rest = b.createOrFold<arith::OrIOp>(loc, value, rest);
   };
   for (Value number : plan.index.multiples())
-    add(number, together);
+    add(number, plan.together);
   llvm::SetVector<Value> buffers;
   for (const Touch &row : plan.rows)
     if (getAlignment(row.buffer) < accessBytes)
@@ -270,23 +285,23 @@ Value canRun(OpBuilder &b, Plan &plan) {
   return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest, createWord(b, loc, 0));
 }
 
-scf::ForOp createFour(OpBuilder &b, Plan &plan) {
+scf::ForOp createTogether(OpBuilder &b, Plan &plan) {
   scf::ForOp loop = plan.loop;
   const Location loc = loop.getLoc();
   Value step = b.create<arith::ConstantOp>(
-      loc, b.getIntegerAttr(loop.getInductionVar().getType(), together));
-  auto four = b.create<scf::ForOp>(loc, loop.getLowerBound(), loop.getUpperBound(), step,
-                                   loop.getInitArgs());
-  OpBuilder in = OpBuilder::atBlockBegin(four.getBody());
-  Value start = four.getInductionVar();
+      loc, b.getIntegerAttr(loop.getInductionVar().getType(), plan.together));
+  auto together = b.create<scf::ForOp>(loc, loop.getLowerBound(), loop.getUpperBound(), step,
+                                       loop.getInitArgs());
+  OpBuilder in = OpBuilder::atBlockBegin(together.getBody());
+  Value start = together.getInductionVar();
   llvm::DenseMap<Operation *, llvm::SmallVector<Value>> elements; // keys: rows
   for (const Touch &row : plan.rows) {
     llvm::SmallVector<Value> &own = elements[row.op];
     if (row.isLoad())
-      accessFour(in, row, plan.index.at(in, row.index, start), own);
+      accessTogether(in, row, plan.together, plan.index.at(in, row.index, start), own);
   }
-  llvm::SmallVector<Value> carried(four.getRegionIterArgs());
-  for (int64_t k = 0; k < together; ++k) {
+  llvm::SmallVector<Value> carried(together.getRegionIterArgs());
+  for (unsigned k = 0; k < plan.together; ++k) {
     IRMapping mapping;
     Value more = in.create<arith::ConstantOp>(loc, in.getIntegerAttr(start.getType(), k));
     mapping.map(loop.getInductionVar(),
@@ -297,7 +312,7 @@ scf::ForOp createFour(OpBuilder &b, Plan &plan) {
       if (row == elements.end())
         in.clone(op, mapping);
       else if (isa<LoadOp>(op))
-        mapping.map(op.getResult(0), row->second[size_t(k)]);
+        mapping.map(op.getResult(0), row->second[k]);
       else
         row->second.push_back(mapping.lookupOrDefault(op.getOperand(0)));
     }
@@ -306,10 +321,10 @@ scf::ForOp createFour(OpBuilder &b, Plan &plan) {
   }
   for (const Touch &row : plan.rows)
     if (!row.isLoad())
-      accessFour(in, row, plan.index.at(in, row.index, start), elements[row.op]);
+      accessTogether(in, row, plan.together, plan.index.at(in, row.index, start), elements[row.op]);
   if (!carried.empty())
     in.create<scf::YieldOp>(loc, carried);
-  return four;
+  return together;
 }
 
 void vectorize(Plan &plan) {
@@ -320,25 +335,25 @@ void vectorize(Plan &plan) {
   auto branch = b.create<scf::IfOp>(loc, loop.getResultTypes(), canRun(b, plan), true);
   loop->replaceAllUsesWith(branch);
   OpBuilder then = branch.getThenBodyBuilder();
-  scf::ForOp four = createFour(then, plan);
+  scf::ForOp together = createTogether(then, plan);
   loop->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
   if (loop.getNumResults() == 0)
     return;
-  then.create<scf::YieldOp>(loc, four.getResults());
+  then.create<scf::YieldOp>(loc, together.getResults());
   OpBuilder::atBlockEnd(branch.elseBlock()).create<scf::YieldOp>(loc, loop.getResults());
 }
 
 /// The last loop comes first: its plan then does not speak of what becomes of a loop before it.
 /// `uniform` has to outlive the plans.
 llvm::SmallVector<Plan> plansFor(func::FuncOp task, const BlockUniform &uniform,
-                                 HasVectors hasVectors) {
+                                 HasVectors hasVectors, unsigned together) {
   llvm::SmallVector<Plan> plans;
   if (synchronises(task))
     return plans;
   task.walk([&](scf::ForOp loop) {
     if (plans.size() == mostLoops)
       return;
-    if (std::optional<Plan> plan = planFor(loop, uniform, hasVectors))
+    if (std::optional<Plan> plan = planFor(loop, uniform, hasVectors, together))
       plans.push_back(std::move(*plan));
   });
   std::reverse(plans.begin(), plans.end());
@@ -349,14 +364,17 @@ llvm::SmallVector<Plan> plansFor(func::FuncOp task, const BlockUniform &uniform,
 
 bool sextant::simt::hasRows(ModuleOp module, HasVectors hasVectors) {
   return llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp task) {
-    return !plansFor(task, BlockUniform(task), hasVectors).empty();
+    return !plansFor(task, BlockUniform(task), hasVectors, 4).empty();
   });
 }
 
 void sextant::simt::vectorizeRows(ModuleOp module, HasVectors hasVectors) {
   for (auto task : module.getOps<func::FuncOp>()) {
-    const BlockUniform uniform(task);
-    for (Plan &plan : plansFor(task, uniform, hasVectors))
-      vectorize(plan);
+    // The loops as they were, which stay beside those of eight, get loops of four.
+    for (const unsigned together : {8u, 4u}) {
+      const BlockUniform uniform(task);
+      for (Plan &plan : plansFor(task, uniform, hasVectors, together))
+        vectorize(plan);
+    }
   }
 }

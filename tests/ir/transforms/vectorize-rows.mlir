@@ -1,8 +1,21 @@
 // RUN: sextant-opt %s --pass=vectorize-rows | FileCheck %s
 // A thread that runs over a row loads four elements together, where the row is a multiple of four and
-// the array begins at a multiple of 16 bytes.
+// the array begins at a multiple of 16 bytes; of words eight, where it is a multiple of eight.
 module attributes {simt.wave = 32 : i32} {
   // CHECK-LABEL: func.func @dot
+  // CHECK: %[[REST8:.*]] = arith.andi %arg2, %c7
+  // CHECK: %[[ANY8:.*]] = arith.ori %{{.*}}, %[[REST8]]
+  // CHECK: %[[CAN8:.*]] = arith.cmpi eq, %[[ANY8]], %c0
+  // CHECK: scf.if %[[CAN8]] -> (f32)
+  // CHECK: scf.for %[[K8:.*]] = %c0{{.*}} to %arg2 step %c8{{.*}} iter_args(%[[SUM8:.*]] = %cst)
+  // CHECK: %[[X8:.*]]:4 = simt.load_vector %arg0[%[[AT8:.*]]]
+  // CHECK: %[[NEXT8:.*]] = arith.addi %[[AT8]], %c1
+  // CHECK: %[[Y8:.*]]:4 = simt.load_vector %arg0[%[[NEXT8]]]
+  // CHECK-NOT: simt.load
+  // CHECK: arith.addf %[[SUM8]], %[[X8]]#0
+  // CHECK: %[[LAST8:.*]] = arith.addf %{{.*}}, %[[Y8]]#3
+  // CHECK: scf.yield %[[LAST8]]
+  // CHECK: } else {
   // CHECK: %[[REST:.*]] = arith.andi %arg2, %c3
   // CHECK: %[[BEGIN:.*]] = simt.address %arg0[%c0
   // CHECK: %[[WORD:.*]] = arith.trunci %[[BEGIN]] : i64 to i32
