@@ -78,8 +78,8 @@ void chooseComponents(mlir::ModuleOp module, unsigned fewest);
 
 /// Where a thread runs over a row of an array, has it access four elements together, or eight of 32
 /// bits, if the row is a multiple of that and lies at a multiple of 16 bytes: code tests that, so
-/// global buffers have to be addresses. Loops of other rows stay beside it. `hasVectors` tells whether the target
-/// accesses vectors of such a buffer.
+/// global buffers have to be addresses. Loops of other rows stay beside it. `hasVectors` tells
+/// whether the target accesses vectors of such a buffer.
 using HasVectors = llvm::function_ref<bool(BufferType)>;
 void vectorizeRows(mlir::ModuleOp module, HasVectors hasVectors);
 /// True if there are such loops.
