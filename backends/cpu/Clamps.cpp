@@ -131,6 +131,31 @@ bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
   b.SetInsertPoint(within);
   yield(b.loadConsecutive(element, address));
   b.SetInsertPoint(other);
+  auto placeOf = [&](Value *start) {
+    return elementAddress(op.getBuffer(), indexOf(start, clamped));
+  };
+  auto laneAt = [&](unsigned lane) {
+    return b.CreateAdd(first, ConstantInt::get(first->getType(), lane));
+  };
+  // A whole chunk at a border: one lane takes its neighbour's element. The masks are constants, so
+  // the other registers are plain loads.
+  auto borderLane = [&](unsigned lane, Value *isBorder) {
+    BasicBlock *border = b.newBlock("border"), *inside = b.newBlock("no_border");
+    b.CreateCondBr(isBorder, border, inside);
+    b.SetInsertPoint(border);
+    SmallVector<Constant *> mask(lanes.width, b.getTrue());
+    mask[lane] = b.getFalse();
+    Value *own = b.CreateAlignedLoad(element, placeOf(laneAt(lane)), align);
+    yield(b.CreateMaskedLoad(type, address, align, ConstantVector::get(mask), b.splat(own)));
+    b.SetInsertPoint(inside);
+  };
+  if (!b.mask && lanes.width > 1) {
+    Value *isWhole = b.CreateNot(isWrapping), *last = b.getInt64(lanes.width - 1);
+    Value *hasBegin = b.CreateICmpSLE(begin, b.getInt64(0));
+    Value *hasEnd = b.CreateICmpSGE(end, width);
+    borderLane(0, b.CreateAnd({isWhole, b.CreateICmpEQ(begin, b.getInt64(1)), hasEnd}));
+    borderLane(lanes.width - 1, b.CreateAnd({isWhole, b.CreateICmpEQ(end, last), hasBegin}));
+  }
   b.CreateCondBr(isWrapping, wrapping, clamping);
   b.SetInsertPoint(wrapping);
   yield(b.gather(element, elementAddress(op.getBuffer(), values.vector(op.getIndex()))));
@@ -143,7 +168,7 @@ bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
   Value *isBefore = b.CreateICmpSLT(numbers, b.splat(begin));
   Value *isBetween = b.CreateICmpULT(b.CreateSub(numbers, b.splat(begin)), b.splat(count));
   auto elementOf = [&](Value *start, Value *users) {
-    Value *place = elementAddress(op.getBuffer(), indexOf(start, clamped));
+    Value *place = placeOf(start);
     if (b.mask) // where no lane needs the element, it need not exist
       place =
           b.CreateSelect(b.isAny(b.CreateAnd(b.mask, users)), place, b.entryAlloca(i64, "nowhere"));
