@@ -24,21 +24,32 @@ static Value indexOf(Operation *access) {
   return load ? load.getIndex() : cast<StoreOp>(access).getIndex();
 }
 
-/// The component that code names by `index`, before one past the last became the last.
-static Value component(Value index) {
+static int64_t countOf(Value array) { return cast<BufferType>(array.getType()).getCount(); }
+
+/// The component of the array that code names by `index`, before one past the last became the last.
+static Value component(Value array, Value index) {
   auto inside = index.getDefiningOp<arith::MinUIOp>();
-  return inside && matchPattern(inside.getRhs(), m_Constant()) ? inside.getLhs() : index;
+  return inside && constantInteger(inside.getRhs()) == countOf(array) - 1 ? inside.getLhs() : index;
+}
+
+/// True for an update that is made of each component, though one of them is kept.
+static bool isCheap(Operation *update) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp,
+             arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::MinSIOp,
+             arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, arith::AddFOp, arith::SubFOp,
+             arith::MulFOp, arith::MinNumFOp, arith::MaxNumFOp, arith::MinimumFOp,
+             arith::MaximumFOp>(update);
 }
 
 /// The load of the component that the store changes: one operation makes the value of it.
 static LoadOp updatedBy(StoreOp store) {
   Operation *update = store.getValue().getDefiningOp();
-  if (!update || update->getNumOperands() != 2 || update->getNumResults() != 1 || !isPure(update))
+  if (!update || !isCheap(update))
     return {};
   for (Value operand : update->getOperands()) {
     auto load = operand.getDefiningOp<LoadOp>();
     if (load && load.getBuffer() == store.getBuffer() &&
-        component(load.getIndex()) == store.getIndex())
+        component(store.getBuffer(), load.getIndex()) == store.getIndex())
       return load;
   }
   return {};
@@ -83,6 +94,12 @@ static bool isWorthChoices(PrivateOp array, const BlockUniform &uniform) {
     mostOfUpdates = std::max(mostOfUpdates, loops);
   }
   return isUpdated && mostOfUpdates == most;
+}
+
+static unsigned accessesAtRunTime(PrivateOp array) {
+  return unsigned(llvm::count_if(array->getUsers(), [](Operation *access) {
+    return !matchPattern(indexOf(access), m_Constant());
+  }));
 }
 
 /// Its registers, or none if something else than loads and stores uses it.
@@ -195,7 +212,8 @@ void Chooser::dropTest(StoreOp op) {
     return;
   auto isInside = test.getCondition().getDefiningOp<arith::CmpIOp>();
   if (!isInside || isInside.getPredicate() != arith::CmpIPredicate::ult ||
-      isInside.getLhs() != op.getIndex() || !matchPattern(isInside.getRhs(), m_Constant()) ||
+      isInside.getLhs() != op.getIndex() ||
+      constantInteger(isInside.getRhs()) != countOf(op.getBuffer()) ||
       !llvm::all_of(test.thenBlock()->without_terminator(), [&](Operation &each) {
         auto load = dyn_cast<LoadOp>(each);
         return &each == op.getOperation() || isPure(&each) ||
@@ -232,7 +250,7 @@ void Chooser::replace(StoreOp op, Operation *update) {
 void Chooser::replace(LoadOp op) {
   b.setInsertionPoint(op);
   loc = op.getLoc();
-  const Value index = component(op.getIndex());
+  const Value index = component(op.getBuffer(), op.getIndex());
   const std::optional<unsigned> only = constantOf(index);
   Value value = load(only.value_or(variables.size() - 1));
   for (unsigned k = only ? 0 : variables.size() - 1; k-- > 0;)
@@ -243,6 +261,7 @@ void Chooser::replace(LoadOp op) {
 
 void sextant::simt::chooseComponents(ModuleOp module, unsigned fewest) {
   constexpr unsigned mostRegisters = 64; // each task
+  constexpr size_t mostChoices = 4096;   // each task: of the accesses, among all components
   for (auto task : module.getOps<func::FuncOp>()) {
     llvm::SmallVector<PrivateOp> arrays(task.getOps<PrivateOp>());
     llvm::erase_if(arrays, [&](PrivateOp array) { return registersOf(array) < fewest; });
@@ -250,11 +269,15 @@ void sextant::simt::chooseComponents(ModuleOp module, unsigned fewest) {
       continue;
     const BlockUniform uniform(task);
     unsigned registers = 0;
+    size_t choices = 0;
     for (PrivateOp array : arrays) {
       const unsigned more = registersOf(array);
-      if (registers + more > mostRegisters || !isWorthChoices(array, uniform))
+      const size_t moreChoices = size_t(countOf(array)) * accessesAtRunTime(array);
+      if (registers + more > mostRegisters || choices + moreChoices > mostChoices ||
+          !isWorthChoices(array, uniform))
         continue;
       registers += more;
+      choices += moreChoices;
       Chooser(array).run();
     }
   }

@@ -40,6 +40,43 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 
+  // A quotient of each component would cost too much.
+  // CHECK-LABEL: .entry quotients(
+  // CHECK: div.s32
+  // CHECK-NOT: div.s32
+  // CHECK: st.local
+  // CHECK: ret;
+  func.func @quotients(%keys: !simt.buffer<i32, global>, %out: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 32 : i32}} {
+    %own = simt.private : !simt.buffer<i32, private, 9>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c8 = arith.constant 8 : i32
+    %c9 = arith.constant 9 : i32
+    %thread = simt.thread_idx
+    %base = arith.muli %thread, %n : i32
+    scf.for %i = %c0 to %c9 step %c1 : i32 {
+      simt.store %c0, %own[%i] : !simt.buffer<i32, private, 9>, i32
+    }
+    scf.for %r = %c0 to %n step %c1 : i32 {
+      %at = arith.addi %base, %r : i32
+      %key = simt.load %keys[%at] : !simt.buffer<i32, global>, i32
+      %inside = arith.minui %key, %c8 : i32
+      %old = simt.load %own[%inside] : !simt.buffer<i32, private, 9>, i32
+      %new = arith.divsi %old, %key : i32
+      %is_inside = arith.cmpi ult, %key, %c9 : i32
+      scf.if %is_inside {
+        simt.store %new, %own[%key] : !simt.buffer<i32, private, 9>, i32
+      }
+    }
+    %first = arith.muli %thread, %c9 : i32
+    scf.for %i = %c0 to %c9 step %c1 : i32 {
+      %at = arith.addi %first, %i : i32
+      %value = simt.load %own[%i] : !simt.buffer<i32, private, 9>, i32
+      simt.store %value, %out[%at] : !simt.buffer<i32, global>, i32
+    }
+    return
+  }
+
   // The same place in all lanes: it comes from the loop, or from one place in memory.
   // CHECK-LABEL: .entry in_order(
   // CHECK: st.local
