@@ -377,8 +377,7 @@ std::optional<uint64_t> ThreadEmitter::loopOf(mlir::Value buffer, mlir::Value in
   return loop < task.loops ? std::optional(loop) : std::nullopt;
 }
 
-/// The loop's word. A task that a graph runs is in its round, and does not wait for memory to say
-/// so.
+/// The loop's word. A task that a graph runs has its round, and does not wait for memory.
 Value *ThreadEmitter::askLoop(Value *word) {
   BasicBlock *before = b.GetInsertBlock(), *ask = newBlock("ask"), *after = newBlock("asked");
   b.CreateCondBr(isInGraph, after, ask);

@@ -75,13 +75,20 @@ static bool writes(mlir::Operation *loop) {
 
 DenseSet<mlir::Value> sextant::spirv::readInWritingLoops(mlir::func::FuncOp task) {
   DenseSet<mlir::Value> found;
+  DenseMap<mlir::Operation *, bool> known; // of loops, whether they write
+  const auto alsoWrites = [&](mlir::Operation *loop) {
+    const auto [at, isNew] = known.try_emplace(loop);
+    if (isNew)
+      at->second = writes(loop);
+    return at->second;
+  };
   task.walk([&](mlir::Operation *load) {
     mlir::BlockArgument array = isLoad(load) ? arrayOf(load->getOperand(0)) : nullptr;
     if (!array || found.contains(array))
       return;
     mlir::Region *ofIndex = load->getOperand(1).getParentRegion();
     for (mlir::Operation *op = load->getParentOp(); op != task; op = op->getParentOp())
-      if (!isa<mlir::scf::IfOp>(op) && op->isAncestor(ofIndex->getParentOp()) && writes(op))
+      if (!isa<mlir::scf::IfOp>(op) && op->isAncestor(ofIndex->getParentOp()) && alsoWrites(op))
         found.insert(array);
   });
   return found;
