@@ -233,20 +233,39 @@ bool sextant::simt::isLongMath(Operation *op) {
   return llvm::is_contained(functions, name);
 }
 
-/// Makes x / sqrt(y) of f32 a product with the inverse root, which takes half of the time.
-static void multiplyByInverseRoots(ModuleOp module) {
+/// The root in sqrt(y) or, if they count, in y * sqrt(y), which is a power of 1.5; else null.
+static math::SqrtOp rootIn(Value divisor, bool countsPowers) {
+  if (auto root = divisor.getDefiningOp<math::SqrtOp>())
+    return isPrecise(root) ? nullptr : root;
+  auto product = divisor.getDefiningOp<arith::MulFOp>();
+  if (!product || !countsPowers || isPrecise(product))
+    return nullptr;
+  for (unsigned k : {0u, 1u})
+    if (auto root = product->getOperand(k).getDefiningOp<math::SqrtOp>();
+        root && root.getOperand() == product->getOperand(1 - k) && !isPrecise(root))
+      return root;
+  return nullptr;
+}
+
+/// Makes x / sqrt(y) of f32 a product with the inverse root, which takes half of the time; also
+/// x / (y * sqrt(y)), where an estimate is faster than a root and a division.
+static void multiplyByInverseRoots(ModuleOp module, bool countsPowers) {
   SmallVector<arith::DivFOp> quotients;
   module.walk([&](arith::DivFOp op) {
-    auto root = op.getRhs().getDefiningOp<math::SqrtOp>();
-    if (op.getType().isF32() && root && !isPrecise(op) && !isPrecise(root))
+    if (op.getType().isF32() && !isPrecise(op) && rootIn(op.getRhs(), countsPowers))
       quotients.push_back(op);
   });
   for (arith::DivFOp op : quotients) {
     OpBuilder b(op);
-    auto root = op.getRhs().getDefiningOp<math::SqrtOp>();
-    Value inverse = b.create<math::RsqrtOp>(op.getLoc(), root.getOperand());
-    op.replaceAllUsesWith(b.create<arith::MulFOp>(op.getLoc(), op.getLhs(), inverse).getResult());
+    Operation *divisor = op.getRhs().getDefiningOp();
+    math::SqrtOp root = rootIn(op.getRhs(), countsPowers);
+    Value inverse = b.create<math::RsqrtOp>(op.getLoc(), root.getOperand()), result = op.getLhs();
+    for (unsigned times = divisor == root ? 1 : 3; times > 0; --times)
+      result = b.create<arith::MulFOp>(op.getLoc(), result, inverse);
+    op.replaceAllUsesWith(result);
     op.erase();
+    if (divisor != root && divisor->use_empty())
+      divisor->erase();
     if (root->use_empty())
       root.erase();
   }
@@ -291,7 +310,7 @@ void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operatio
   if (target.isFast)
     multiplyByInverses(module);
   if (target.isFast && target.hasFma)
-    multiplyByInverseRoots(module);
+    multiplyByInverseRoots(module, target.estimatesRoots && !target.hasFastRoots);
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) && op->getNumResults() == 1 &&
