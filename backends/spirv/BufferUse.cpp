@@ -75,7 +75,7 @@ static bool writes(mlir::Operation *loop) {
 
 DenseSet<mlir::Value> sextant::spirv::readInWritingLoops(mlir::func::FuncOp task) {
   DenseSet<mlir::Value> found;
-  DenseMap<mlir::Operation *, bool> known; // of loops, whether they write
+  DenseMap<mlir::Operation *, bool> known; // loops, and whether they write
   const auto alsoWrites = [&](mlir::Operation *loop) {
     const auto [at, isNew] = known.try_emplace(loop);
     if (isNew)
