@@ -55,7 +55,7 @@ struct ScheduleGraph {
   /// Memory for the schedule's words, if tasks of a graph do not look at them: they keep the
   /// handles from launch to launch. 0: they are in a launch's memory.
   uint64_t words = 0;
-  bool hasHandles = false; ///< they have those of the graph
+  bool hasHandles = false; ///< those words have the graph's: a launch writes none
 };
 
 } // namespace sextant::loader

@@ -123,12 +123,14 @@ sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &
     return SXT_OK;
   }
   done = true;
+  if (schedule.hasHandles)
+    return schedule.graph->run(*stream.impl);
   for (size_t loop = 0; loop < schedule.handles.size(); ++loop)
     std::memcpy(&begin[abi::handleWord(schedule.handles.size(), loop)], &schedule.handles[loop],
                 sizeof(uint64_t));
   if (!schedule.words) {
     SXT_TRY(writeWords(kernel, stream, words, begin));
-  } else if (!schedule.hasHandles) {
+  } else {
     // The graph before, and the launches to come, may be other streams'.
     SXT_TRY(kernel.program->device->device->synchronize());
     SXT_TRY(writeWords(kernel, stream, schedule.words, begin));

@@ -42,7 +42,7 @@ static BinaryOperator *asProduct(Value *value) {
              : nullptr;
 }
 
-/// The value that is `next` one round later; null if there is none.
+/// Returns the value that stands for `next` where the round begins; null if the loop carries none.
 static Value *nowOf(Value *next, const Carried &carried, const DominatorTree &dominators) {
   for (PHINode &phi : carried.phi->getParent()->phis())
     if (phi.getIncomingValue(carried.round) == next)
@@ -68,26 +68,25 @@ static bool isProduct(Value *first, Value *left, Value *right, const DataLayout 
 
 /// Replaces the phi by a product, if each user of it and of the product that it carries becomes an
 /// fma. `fused` are those that have one already.
-static bool computeAgain(const Carried &carried, const DominatorTree &dominators,
-                         SmallPtrSetImpl<User *> &fused) {
+static void fuse(const Carried &carried, const DominatorTree &dominators,
+                 SmallPtrSetImpl<User *> &fused) {
   BinaryOperator *product = asProduct(carried.next());
   auto isFree = [&](User *user) { return becomesFma(user) && !fused.contains(user); };
   if (!product || !all_of(carried.phi->users(), isFree) ||
       !all_of(product->users(), [&](User *user) { return user == carried.phi || isFree(user); }))
-    return false;
+    return;
   Value *left = nowOf(product->getOperand(0), carried, dominators),
         *right = nowOf(product->getOperand(1), carried, dominators);
   if (!left || !right ||
       !isProduct(carried.first(), firstOf(left, carried), firstOf(right, carried),
                  product->getModule()->getDataLayout()))
-    return false;
+    return;
   fused.insert(carried.phi->user_begin(), carried.phi->user_end());
   fused.insert(product->user_begin(), product->user_end());
   IRBuilder<> b(carried.phi->getParent(), carried.phi->getParent()->getFirstInsertionPt());
   b.setFastMathFlags(product->getFastMathFlags());
   carried.phi->replaceAllUsesWith(b.CreateFMul(left, right));
   carried.phi->eraseFromParent();
-  return true;
 }
 
 static std::optional<Carried> carriedBy(PHINode &phi, const DominatorTree &dominators) {
@@ -108,7 +107,7 @@ void sextant::fuseCarriedProducts(Module &module) {
       SmallPtrSet<User *, 8> fused;
       for (PHINode &phi : make_early_inc_range(block.phis()))
         if (std::optional<Carried> carried = carriedBy(phi, dominators))
-          computeAgain(*carried, dominators, fused);
+          fuse(*carried, dominators, fused);
     }
   }
 }

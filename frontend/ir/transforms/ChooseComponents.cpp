@@ -24,6 +24,8 @@ static Value indexOf(Operation *access) {
   return load ? load.getIndex() : cast<StoreOp>(access).getIndex();
 }
 
+static bool isAtRunTime(Operation *access) { return !matchPattern(indexOf(access), m_Constant()); }
+
 static int64_t countOf(Value array) { return cast<BufferType>(array.getType()).getCount(); }
 
 /// The component of the array that code names by `index`, before one past the last became the last.
@@ -83,7 +85,7 @@ static bool isWorthChoices(PrivateOp array, const BlockUniform &uniform) {
   unsigned most = 0, mostOfUpdates = 0;
   bool isUpdated = false;
   for (Operation *access : array->getUsers()) {
-    if (matchPattern(indexOf(access), m_Constant()))
+    if (!isAtRunTime(access))
       continue;
     const unsigned loops = loopsAround(access);
     most = std::max(most, loops);
@@ -94,12 +96,6 @@ static bool isWorthChoices(PrivateOp array, const BlockUniform &uniform) {
     mostOfUpdates = std::max(mostOfUpdates, loops);
   }
   return isUpdated && mostOfUpdates == most;
-}
-
-static unsigned accessesAtRunTime(PrivateOp array) {
-  return unsigned(llvm::count_if(array->getUsers(), [](Operation *access) {
-    return !matchPattern(indexOf(access), m_Constant());
-  }));
 }
 
 /// Its registers, or none if something else than loads and stores uses it.
@@ -272,7 +268,8 @@ void sextant::simt::chooseComponents(ModuleOp module, unsigned fewest) {
     size_t choices = 0;
     for (PrivateOp array : arrays) {
       const unsigned more = registersOf(array);
-      const size_t moreChoices = size_t(countOf(array)) * accessesAtRunTime(array);
+      const size_t moreChoices =
+          size_t(countOf(array)) * size_t(llvm::count_if(array->getUsers(), isAtRunTime));
       if (registers + more > mostRegisters || choices + moreChoices > mostChoices ||
           !isWorthChoices(array, uniform))
         continue;
