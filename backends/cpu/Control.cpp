@@ -248,11 +248,11 @@ void LaneEmitter::emitDivergentIf(scf::IfOp op) {
 
 /// Compares the last lane that passes: the value is affine, rises, and must be below a bound. The
 /// comparison is in 64 bits, so that a 32-bit sum that wraps reads as "not all".
-Value *LaneEmitter::allLanesHold(mlir::Value condition) {
+Value *LaneEmitter::allLanesHold(mlir::Value condition, Value *lastLane) {
   mlir::Operation *op = condition.getDefiningOp();
   if (auto both = dyn_cast_or_null<arith::AndIOp>(op)) {
     auto side = [&](mlir::Value value) {
-      return values.isUniform(value) ? values.scalar(value) : allLanesHold(value);
+      return values.isUniform(value) ? values.scalar(value) : allLanesHold(value, lastLane);
     };
     Value *left = side(both.getLhs()), *right = left ? side(both.getRhs()) : nullptr;
     return right ? b.CreateAnd(left, right) : nullptr;
@@ -293,7 +293,7 @@ Value *LaneEmitter::allLanesHold(mlir::Value condition) {
     return isSigned ? b.CreateSExt(value, b.getInt64Ty()) : b.CreateZExt(value, b.getInt64Ty());
   };
   Value *last =
-      b.CreateAdd(extend(values.scalar(left)), b.getInt64(shape.stride * (lanes.width - 1)));
+      b.CreateAdd(extend(values.scalar(left)), b.CreateMul(lastLane, b.getInt64(shape.stride)));
   CmpInst::Predicate test = predicate == P::slt   ? CmpInst::ICMP_SLT
                             : predicate == P::sle ? CmpInst::ICMP_SLE
                             : predicate == P::ult ? CmpInst::ICMP_ULT
@@ -307,7 +307,7 @@ bool LaneEmitter::emitVersioned(scf::IfOp op) {
   if (versions || b.mask || op.getNumResults() ||
       !(op.getElseRegion().empty() || op.getElseRegion().front().without_terminator().empty()))
     return false;
-  Value *all = allLanesHold(op.getCondition());
+  Value *all = allLanesHold(op.getCondition(), b.getInt64(lanes.width - 1));
   if (!all)
     return false;
   if (emitRows(op, all))

@@ -20,7 +20,7 @@ public:
       : IRBuilder(context), machine(machine), lanes(lanes) {}
 
   const Machine &machine;
-  const Lanes lanes;
+  Lanes lanes; ///< the width is less for a while at the ends of rows (AlongRows.cpp)
   llvm::Function *function = nullptr; ///< that code is added to
   /// A vector of <width x i1>, or null if every lane is active. Where code has effects, at least
   /// one lane is active.

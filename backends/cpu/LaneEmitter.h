@@ -37,8 +37,9 @@ private:
   void emitDivergentIf(mlir::scf::IfOp op);
   bool emitVersioned(mlir::scf::IfOp op);
   bool emitElementwise(mlir::Operation &op);
-  /// Returns a comparison of scalars that tells if all lanes hold, or null.
-  llvm::Value *allLanesHold(mlir::Value condition);
+  /// Returns a comparison of scalars that tells if the condition holds from lane 0 to the lane of
+  /// that number, an i64, or null.
+  llvm::Value *allLanesHold(mlir::Value condition, llvm::Value *lastLane);
 
   //===--- Loops.cpp ---------------------------------------------------------===//
   bool mayHaveFullRounds() const { return !b.mask && versions < mostVersions; }
@@ -66,30 +67,42 @@ private:
   /// A guarded block whose counter is divided by the extent of a row.
   struct Rows {
     mlir::Value counter, quotient;
-    mlir::Value extent;       ///< if chunks follow one another along rows: the row's length
-    bool hasManyRows = false; ///< a chunk may have more rows than it is taken apart into
-    /// Whole chunks of a row at its borders have a copy, too.
-    bool isClampedWhole = false;
+    mlir::Value extent;        ///< if chunks follow one another along rows: the row's length
+    bool hasManyRows = false;  ///< a chunk may have more rows than it is taken apart into
+    bool isSmall = false;      ///< code may have a copy for each kind of chunk
     Assumptions inRow, inside; ///< the chunk is in one row; and no index is clamped
     llvm::SmallVector<mlir::Operation *> clamps;
+
+    mlir::Value boundOf(mlir::Operation *clamp) const;
   };
   /// The values that the guarded block computes for other counters than those of the chunk's lanes.
   struct Elsewhere {
     mlir::Block &block;
     llvm::DenseMap<mlir::Value, llvm::Value *> known; ///< the counter, and what came of it
     bool isWide = false;                              ///< vectors
+    Assumptions assumed = Assumptions();              ///< of clamps, that none applies
   };
   std::optional<Rows> findRows(mlir::scf::IfOp op);
   bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
   llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
-  llvm::Value *roomInRow(const Rows &rows, Elsewhere &first, llvm::Value *row, llvm::Value *ofCall);
-  llvm::Value *countInside(mlir::scf::IfOp op, const Rows &rows, Elsewhere &last, llvm::Value *row,
-                           llvm::Value *room);
-  void emitAlongRow(const Rows &rows, llvm::Value *chunks, llvm::function_ref<void()> body);
+  void emitRowCopy(mlir::Block &body, const Assumptions &assumptions, llvm::Value *row);
+  void emitManyRows(mlir::Block &body, llvm::Value *others, llvm::Value *condition,
+                    llvm::BasicBlock *after);
   void emitEachRow(const Rows &rows, llvm::Value *condition, mlir::Block &body,
                    llvm::function_ref<llvm::Value *(llvm::Value *)> counterOf,
-                   llvm::function_ref<void(const Assumptions &, llvm::Value *)> emitCopy,
                    llvm::BasicBlock *after);
+  void emitChunkOfRows(mlir::scf::IfOp op, const Rows &rows, llvm::Value *all);
+
+  //===--- AlongRows.cpp -----------------------------------------------------===//
+  /// The threads of a row that run without masks and clamps, as numbers from its first one on.
+  struct Inside {
+    llvm::Value *passes; ///< true if the guard lets all of the row pass
+    llvm::Value *begin, *end;
+  };
+  llvm::Value *roomInRow(const Rows &rows, Elsewhere &first, llvm::Value *row, llvm::Value *ofCall);
+  Inside insideOfRow(mlir::scf::IfOp op, const Rows &rows, Elsewhere &first, llvm::Value *room);
+  void emitRowEnd(mlir::scf::IfOp op, const Rows &rows, llvm::Value *row, llvm::Value *threads);
+  void emitAlongRow(mlir::scf::IfOp op, const Rows &rows);
 
   Assumptions assumed; ///< the assumptions of the copy of code that is emitted
   llvm::Value *assumedQuotient = nullptr;

@@ -11,6 +11,11 @@ void LaneValues::define(mlir::Value value, LaneValue lane) {
   known[value] = lane;
 }
 
+void LaneValues::forgetVectors() {
+  for (auto &entry : known)
+    entry.second.vector = nullptr;
+}
+
 Value *LaneValues::scalar(mlir::Value value) {
   LaneValue lane = known.lookup(value);
   assert(lane.scalar && "a varying value has no scalar");

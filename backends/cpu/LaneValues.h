@@ -35,6 +35,8 @@ public:
   bool has(mlir::Value value) const { return known.count(value); }
   LaneValue lookup(mlir::Value value) const { return known.lookup(value); }
   void define(mlir::Value value, LaneValue lane);
+  /// Leaves what is known of all lanes together, for code of fewer lanes.
+  void forgetVectors();
   /// Returns a uniform value as it is, and lane 0's value of an affine one.
   llvm::Value *scalar(mlir::Value value);
   llvm::Value *vector(mlir::Value value);

@@ -113,7 +113,7 @@ void LaneEmitter::emitDivergentWhile(scf::WhileOp op) {
   if (mayHaveFullRounds() && hasAffineBound(op)) {
     ++versions;
     emitRounds(op, slots, [&](mlir::Value goesOn) {
-      Value *all = allLanesHold(goesOn);
+      Value *all = allLanesHold(goesOn, b.getInt64(lanes.width - 1));
       return all ? all : b.isAll(values.vector(goesOn));
     });
     --versions;

@@ -172,10 +172,10 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
     for (mlir::Type type : op->getResultTypes())
       isWide |= type.isF64() || type.isInteger(64);
   });
-  // On AVX2, few live vectors may as well be four registers each: their constants are loaded once
+  // On AVX, few live vectors may as well be several registers each: their constants are loaded once
   // for all, and a chain of products leaves the others time.
   const bool isHeavy =
-      ops > 100 && (machine.vectorBytes != 32 || mostLive(task.front(), shapes, 0) > 32);
+      ops > 100 && (machine.vectorBytes == 16 || mostLive(task.front(), shapes, 0) > 32);
   if (isWide || isHeavy)
     width /= 2;
   Lanes chunk = lanes;

@@ -105,6 +105,38 @@ TEST_CASE("rows: clamps of clamps, in a loop and under a mask") {
   )");
 }
 
+// Where a row's threads begin and end to be inside follows from the steps, and from the clamp
+// within.
+TEST_CASE("rows: clamps of clamps, by steps of one, two and three") {
+  for (unsigned dim : {32u, 128u})
+    check(R"(
+      %k3 = arith.constant 3 : i32
+      %k40 = arith.constant 40 : i32
+      %before = arith.subi %col, %k3 : i32
+      %low = arith.maxsi %before, %c0 : i32
+      %lower = arith.subi %low, %c1 : i32
+      %both = arith.maxsi %lower, %c0 : i32
+      %ui = arith.addi %whole, %both : i32
+      %u = simt.load %x[%ui] : !simt.buffer<i32, global>, i32
+      %double = arith.muli %col, %c2 : i32
+      %less = arith.subi %double, %k40 : i32
+      %high = arith.minsi %less, %last : i32
+      %fits = arith.maxsi %high, %c0 : i32
+      %vi = arith.addi %fits, %whole : i32
+      %v = simt.load %x[%vi] : !simt.buffer<i32, global>, i32
+      %triple = arith.muli %col, %k3 : i32
+      %from = arith.maxsi %triple, %k40 : i32
+      %to = arith.minsi %from, %last : i32
+      %wi = arith.addi %to, %whole : i32
+      %z3 = simt.load %x[%wi] : !simt.buffer<i32, global>, i32
+      %s = arith.subi %u, %v : i32
+      %m = arith.muli %s, %k3 : i32
+      %t = arith.addi %m, %z3 : i32
+      simt.store %t, %y[%i] : !simt.buffer<i32, global>, i32
+    )",
+          dim);
+}
+
 // Bounds far within chunks and out of order, and numbers that wrap between lanes.
 TEST_CASE("clamps: of one axis") {
   constexpr int32_t count = 250, last = 2147483647;

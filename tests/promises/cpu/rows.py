@@ -17,8 +17,8 @@ def within_rows():
 
 
 # Where the number of a neighbour wraps, a copy of the code has gathers. It does not run here.
-# V3: {{^}}clamped: 16 vgatherdps{{(, stack)?$}}
-# V4: {{^}}clamped: 8 vgatherdps{{(, stack)?$}}
+# V3: {{^}}clamped: 10 vgatherdps{{(, stack)?$}}
+# V4: {{^}}clamped: 6 vgatherdps{{(, stack)?$}}
 @qd.kernel
 def clamped():
     for i, j in qd.ndrange(300, 100):
