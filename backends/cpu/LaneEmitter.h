@@ -80,7 +80,7 @@ private:
     mlir::Block &block;
     llvm::DenseMap<mlir::Value, llvm::Value *> known; ///< the counter, and what came of it
     bool isWide = false;                              ///< vectors
-    Assumptions assumed = Assumptions();              ///< of clamps, that none applies
+    Assumptions assumed = Assumptions();              ///< clamps that do not apply
   };
   std::optional<Rows> findRows(mlir::scf::IfOp op);
   bool emitRows(mlir::scf::IfOp op, llvm::Value *all);

@@ -127,7 +127,8 @@ static mlir::Value extentOf(mlir::Value quotient, mlir::Value counter) {
   return nullptr;
 }
 
-/// True if `value` does not change within a row: it comes of the counter by the quotient alone.
+/// True if `value` does not change within a row: it comes of the counter by nothing but the
+/// quotient.
 static bool isOfRow(mlir::Value value, mlir::Value counter, mlir::Value quotient) {
   if (value == quotient || value.getParentBlock() != quotient.getParentBlock())
     return value != counter;
