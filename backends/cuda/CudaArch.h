@@ -16,6 +16,9 @@ struct CudaArch {
   unsigned sharedLimit; ///< bytes that a block may have: of PTX, on every GPU that runs it
 
   bool isVirtual() const { return llvm::StringRef(arch.name).starts_with("compute_"); }
+  /// True if code may have the instructions of one processor, and no other runs it: sm_90a (CUDA
+  /// Binary Utilities, "architecture-specific features").
+  bool isSpecific() const { return llvm::StringRef(arch.name).ends_with("a"); }
 };
 
 llvm::ArrayRef<CudaArch> cudaArchs();

@@ -12,7 +12,7 @@ using namespace sextant;
 static std::string archFor(unsigned capability) {
   std::string best;
   for (const CudaArch &arch : cudaArchs())
-    if (arch.capability <= capability &&
+    if (arch.capability <= capability && !arch.isSpecific() &&
         (arch.isVirtual() ? best.empty() || llvm::StringRef(best).starts_with("compute_")
                           : arch.capability / 10 == capability / 10))
       best = arch.arch.name;

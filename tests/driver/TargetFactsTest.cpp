@@ -61,6 +61,7 @@ TEST_CASE("a kernel knows the shared memory that every device with its code has"
       {"cuda:compute_75", "64"}, {"cuda:sm_75", "64"},    {"cuda:sm_80", "99"},
       {"cuda:sm_86", "99"},      {"cuda:sm_87", "99"},    {"cuda:sm_89", "99"},
       {"cuda:sm_90", "227"},     {"cuda:sm_100", "227"},  {"cuda:compute_90", "99"},
+      {"cuda:sm_90a", "227"},    {"cuda:sm_103a", "227"}, {"cuda:sm_120a", "99"},
       {"cuda:sm_120", "99"},     {"gfx942", "64"},        {"vulkan:1.1/wave8", "32"},
       {"metal:3.0", "32"},       {"cpu:x86-64-v2", "64"}, {"vulkan:1.1+shared-48k/wave8", "48"}};
   for (const auto &[target, kilobytes] : rows) {
