@@ -96,8 +96,8 @@ std::optional<std::string> encode(const Number &number, const std::string &type)
     return bytesOf(number.real);
   if (type == "f32")
     return bytesOf(static_cast<float>(number.real));
-  if (isFloat(type))
-    return bytesOf(abi::roundTo(typeOf(type), number.real));
+  if (isFloat(type)) // the lower bytes are the first ones
+    return bytesOf(abi::roundTo(typeOf(type), number.real)).substr(0, elementSize(type));
   if (!number.integral)
     return std::nullopt;
   unsigned bits = type == "u1" ? 1 : elementSize(type) * 8;
@@ -339,10 +339,13 @@ std::string formatElement(const char *bytes, const std::string &type) {
   if (isFloat(type)) {
     char text[64];
     std::to_chars_result result =
-        type == "f64"   ? std::to_chars(text, text + sizeof text, valueOf<double>(bytes))
-        : type == "f32" ? std::to_chars(text, text + sizeof text, valueOf<float>(bytes))
-                        : std::to_chars(text, text + sizeof text,
-                                        abi::numberOf(typeOf(type), valueOf<uint16_t>(bytes)));
+        type == "f64" ? std::to_chars(text, text + sizeof text, valueOf<double>(bytes))
+        : type == "f32"
+            ? std::to_chars(text, text + sizeof text, valueOf<float>(bytes))
+            : std::to_chars(text, text + sizeof text,
+                            abi::numberOf(typeOf(type), elementSize(type) == 1
+                                                            ? valueOf<uint8_t>(bytes)
+                                                            : valueOf<uint16_t>(bytes)));
     return std::string(text, result.ptr);
   }
   uint64_t bits = 0;

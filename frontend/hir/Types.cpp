@@ -16,7 +16,10 @@ bool isUnsigned(Type type) { return kindOf(type) == ScalarKind::Unsigned; }
 bool isInteger(Type type) { return isSigned(type) || isUnsigned(type); }
 bool isSmallReal(Type type) { return isFloat(type) && byteWidth(type) < 4; }
 unsigned digitsOf(Type type) { return abi::factsOf(type).digits; }
-int maxExponentOf(Type type) { return (1 << (bitWidth(type) - digitsOf(type) - 1)) - 1; }
+int maxExponentOf(Type type) {
+  const int ofField = (1 << (bitWidth(type) - digitsOf(type) - 1)) - 1;
+  return type == Type::F8E4M3 ? ofField + 1 : ofField; // it has no infinities
+}
 unsigned bitWidth(Type type) { return type == Type::Bool ? 1 : 8 * byteWidth(type); }
 unsigned byteWidth(Type type) { return abi::sizeOf(type); }
 Type unsignedOf(Type type) { return bitWidth(type) == 64 ? Type::U64 : Type::U32; }
@@ -33,7 +36,7 @@ Type promote(Type a, Type b) {
     return isFloat(a) ? a : b;
   if (bitWidth(a) != bitWidth(b))
     return bitWidth(a) > bitWidth(b) ? a : b;
-  if (isFloat(a)) // f16 and bf16: neither holds what the other does
+  if (isFloat(a)) // f16 and bf16, f8e4m3 and f8e5m2: neither holds what the other does
     return Type::F32;
   return isUnsigned(a) ? a : b;
 }

@@ -8,18 +8,29 @@ namespace sextant::abi {
 
 namespace {
 
-/// How a type divides its 16 bits.
+/// How a type divides its bits.
 struct Fields {
-  unsigned fractionBits;
-  int special; ///< the exponent field of infinities and NaN: all ones
+  unsigned width, fractionBits;
+  int special; ///< the exponent field of all ones: that of infinities and NaN
   int bias;
 
   explicit Fields(ScalarType type)
-      : fractionBits(factsOf(type).digits - 1u), special((1 << (15 - fractionBits)) - 1),
-        bias(special >> 1) {}
+      : width(8u * factsOf(type).bytes), fractionBits(factsOf(type).digits - 1u),
+        special((1 << (width - 1 - fractionBits)) - 1), bias(special >> 1) {}
+  unsigned signBit() const { return 1u << (width - 1); }
 };
 
 } // namespace
+
+bool hasInfinity(ScalarType type) { return type != ScalarType::F8E4M3; }
+
+uint16_t largestBitsOf(ScalarType type) {
+  const Fields fields(type);
+  const unsigned past = hasInfinity(type)
+                            ? unsigned(fields.special) << fields.fractionBits // infinity
+                            : fields.signBit() - 1;                           // the only NaN
+  return static_cast<uint16_t>(past - 1);
+}
 
 uint16_t roundTo(ScalarType type, double value) {
   // One rounding, from all 52 bits: by way of f32 a number just beside the middle between two
@@ -27,14 +38,17 @@ uint16_t roundTo(ScalarType type, double value) {
   const Fields to(type);
   const unsigned dropped = 52 - to.fractionBits;
   const auto bits = std::bit_cast<uint64_t>(value);
-  const auto sign = static_cast<uint16_t>(bits >> 48 & 0x8000);
+  const auto sign = static_cast<uint16_t>(bits >> 63 ? to.signBit() : 0);
   const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1);
   const int biased = static_cast<int>(bits >> 52 & 0x7ff);
   const auto infinity = static_cast<uint16_t>(to.special << to.fractionBits);
-  if (biased == 0x7ff)
-    return sign | infinity | (fraction != 0 ? 1 << (to.fractionBits - 1) : 0);
+  const bool saturates = to.width == 8;
+  if (std::isnan(value))
+    return sign | (saturates ? 0x7f : infinity | 1 << (to.fractionBits - 1));
+  if (saturates && std::fabs(value) >= double(numberOf(type, largestBitsOf(type))))
+    return sign | largestBitsOf(type);
   const int exponent = biased - 1023 + to.bias;
-  if (exponent >= to.special)
+  if (!saturates && exponent >= to.special)
     return sign | infinity;
   if (exponent < -static_cast<int>(to.fractionBits)) // less than half of the least number
     return sign;
@@ -58,14 +72,14 @@ float numberOf(ScalarType type, uint16_t bits) {
   const int exponent = bits >> from.fractionBits & from.special;
   const int lastPlace = 1 - from.bias - static_cast<int>(from.fractionBits);
   float value = 0;
-  if (exponent == from.special)
+  if ((bits & (from.signBit() - 1)) > largestBitsOf(type))
     value =
         fraction ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
   else if (exponent == 0)
     value = std::ldexp(static_cast<float>(fraction), lastPlace);
   else
     value = std::ldexp(static_cast<float>(fraction + leading), lastPlace + exponent - 1);
-  return bits & 0x8000 ? -value : value;
+  return bits & from.signBit() ? -value : value;
 }
 
 } // namespace sextant::abi

@@ -43,7 +43,7 @@ std::vector<Case> allCases() {
   addNarrowCases(cases);
   addInverseCases(cases);
   addValueCases(cases);
-  addBf16Cases(cases);
+  addSmallRealCases(cases);
   return cases;
 }
 

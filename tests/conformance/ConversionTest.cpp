@@ -54,7 +54,7 @@ template <class To, class T> To asReal(T value) {
 
 template <class T> T fromBits(uint64_t bits) {
   if constexpr (isSmallReal<T>)
-    return {uint16_t(bits)};
+    return {decltype(T::bits)(bits)};
   else if constexpr (std::is_same_v<T, float>)
     return std::bit_cast<float>(uint32_t(bits));
   else

@@ -158,7 +158,7 @@ void addNarrowCases(std::vector<Case> &cases);
 void addSharedVariableCases(std::vector<Case> &cases);
 void addInverseCases(std::vector<Case> &cases);
 void addValueCases(std::vector<Case> &cases);
-void addBf16Cases(std::vector<Case> &cases);
+void addSmallRealCases(std::vector<Case> &cases);
 void addMemberCases(std::vector<Case> &cases);
 void addGradientCases(std::vector<Case> &cases);
 void addStructCases(std::vector<Case> &cases);

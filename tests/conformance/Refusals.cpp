@@ -33,6 +33,7 @@ constexpr Row rows[] = {
     {"metal", "more", "64-bit bounds", "", "Metal has no f64"},
     {"metal", "values", "frexp f64", "", "Metal has no f64"},
     {"metal", "bf16", "narrow f64", "", "Metal has no f64"},
+    {"metal", "f8", "narrow f64", "", "Metal has no f64"},
     {"metal", "hints", "f64", "", "Metal has no f64"},
     {"metal", "clocks", "", "", "Metal has no clock"},
     {"metal", "tallies", "sums of 64 bits", "", "Metal has no f64"},

@@ -3,13 +3,12 @@
 
 namespace conformance {
 
-namespace {
-
-template <class T> double numberOf(T real) {
-  constexpr int bits = fractionBits<T>, special = 2 * biasOf<T> + 1;
+template <class T> double toDouble(T real) {
+  constexpr int bits = fractionBits<T>, special = 2 * biasOf<T> + 1, top = 8 * sizeof(T) - 1;
   const int exponent = real.bits >> bits & special, fraction = real.bits & ((1 << bits) - 1);
-  const double sign = real.bits >> 15 ? -1 : 1;
-  if (exponent == special)
+  const double sign = real.bits >> top ? -1 : 1;
+  const bool isE4M3 = std::is_same_v<T, Float8E4M3>; // it has no infinities, and one NaN
+  if (exponent == special && (!isE4M3 || fraction == (1 << bits) - 1))
     return fraction ? std::numeric_limits<double>::quiet_NaN()
                     : sign * std::numeric_limits<double>::infinity();
   const int place = 1 - biasOf<T> - bits;
@@ -17,18 +16,21 @@ template <class T> double numberOf(T real) {
                           : std::ldexp(fraction, place));
 }
 
-template <class T> T nearest(double value) {
+template <class T> T rounded(double value) {
+  using Bits = decltype(T::bits);
   constexpr int bits = fractionBits<T>, bias = biasOf<T>, place = 1 - bias - bits;
-  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const uint16_t infinity = uint16_t((2 * bias + 1) << bits);
-  const double magnitude = std::fabs(value);
+  const auto sign = unsigned(std::signbit(value)) << (8 * sizeof(T) - 1);
+  const auto infinity = unsigned(2 * bias + 1) << bits;
+  double magnitude = std::fabs(value);
   if (value != value)
-    return {uint16_t(infinity | 1 << (bits - 1))};
+    return {Bits(sizeof(T) == 1 ? sign | 0x7F : infinity | 1u << (bits - 1))};
+  if (sizeof(T) == 1)
+    magnitude = std::fmin(magnitude, bits == 3 ? 448 : 57344);
   if (magnitude == 0)
-    return {sign};
+    return {Bits(sign)};
   // Half way from the largest number to the next power of two.
-  if (magnitude >= std::ldexp(1, bias + 1) - std::ldexp(1, bias - bits - 1))
-    return {uint16_t(sign | infinity)};
+  if (sizeof(T) == 2 && magnitude >= std::ldexp(1, bias + 1) - std::ldexp(1, bias - bits - 1))
+    return {Bits(sign | infinity)};
   int exponent = 0;
   std::frexp(magnitude, &exponent); // magnitude < 2^exponent
   const int unit = std::max(exponent - bits - 1, place);
@@ -36,15 +38,17 @@ template <class T> T nearest(double value) {
   // Rounding up to the next power carries into the exponent by itself.
   const unsigned all =
       unit == place ? unsigned(steps) : (unsigned(unit - place) << bits) + unsigned(steps);
-  return {uint16_t(sign | all)};
+  return {Bits(sign | all)};
 }
 
-} // namespace
-
-double toDouble(Half half) { return numberOf(half); }
-double toDouble(Bfloat16 bfloat) { return numberOf(bfloat); }
-Half toHalf(double value) { return nearest<Half>(value); }
-Bfloat16 toBfloat16(double value) { return nearest<Bfloat16>(value); }
+#define SMALL_REAL(T)                                                                              \
+  template double toDouble(T);                                                                     \
+  template T rounded<T>(double);
+SMALL_REAL(Half)
+SMALL_REAL(Bfloat16)
+SMALL_REAL(Float8E4M3)
+SMALL_REAL(Float8E5M2)
+#undef SMALL_REAL
 
 std::string operatorOf(const std::string &name) {
   for (const char *generic : {"reduce", "reduce_all", "inclusive_scan", "exclusive_scan"})

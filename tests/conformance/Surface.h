@@ -33,26 +33,25 @@ void runAtomicShared(Run &run, const SurfaceKernel &kernel);
 //===--- Element types -----------------------------------------------------===//
 
 using sextant::Bfloat16;
+using sextant::Float8E4M3;
+using sextant::Float8E5M2;
 using sextant::Half;
 
-/// Reals of 16 bits, of which the host has only their bits.
-template <class T>
-constexpr bool isSmallReal = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
-/// Bits of the fraction, and the exponent field's bias.
-template <class T> constexpr int fractionBits = std::is_same_v<T, Half> ? 10 : 7;
-template <class T> constexpr int biasOf = std::is_same_v<T, Half> ? 15 : 127;
+/// Bits of the fraction of reals of 16 and 8 bits, of which the host has only their bits, and the
+/// exponent field's bias.
+template <class T> constexpr int fractionBits = 0;
+template <> inline constexpr int fractionBits<Half> = 10;
+template <> inline constexpr int fractionBits<Bfloat16> = 7;
+template <> inline constexpr int fractionBits<Float8E4M3> = 3;
+template <> inline constexpr int fractionBits<Float8E5M2> = 2;
+template <class T> constexpr bool isSmallReal = fractionBits<T> != 0;
+template <class T> constexpr int biasOf = (1 << (8 * sizeof(T) - 2 - fractionBits<T>)) - 1;
 
-double toDouble(Half half);
-double toDouble(Bfloat16 bfloat);
-/// Rounded to the nearest, ties to even.
-Half toHalf(double value);
-Bfloat16 toBfloat16(double value);
-template <class T> T rounded(double value) {
-  if constexpr (std::is_same_v<T, Half>)
-    return toHalf(value);
-  else
-    return toBfloat16(value);
-}
+/// Defined for reals of 16 and 8 bits.
+template <class T> double toDouble(T real);
+/// Rounded to the nearest, ties to even. Those of 8 bits saturate.
+template <class T> T rounded(double value);
+inline Half toHalf(double value) { return rounded<Half>(value); }
 
 /// f(a value of the type).
 template <class F> void withType(const std::string &dtype, F f) {
@@ -77,6 +76,10 @@ template <class F> void withAnyType(const std::string &dtype, F f) {
     f(Half{});
   else if (dtype == "bf16")
     f(Bfloat16{});
+  else if (dtype == "f8e4m3")
+    f(Float8E4M3{});
+  else if (dtype == "f8e5m2")
+    f(Float8E5M2{});
   else if (dtype == "i8")
     f(int8_t{});
   else if (dtype == "u8")

@@ -13,8 +13,8 @@ from operations import operations
 
 INTS = ("i32", "u32", "i64", "u64")
 WORDS = INTS + ("f32", "f64")  # types that move between lanes
-ATOMS = INTS + ("f16", "bf16", "f32", "f64")  # types that atomics know
-ALL = ("u1", "i8", "u8", "i16", "u16") + INTS + ("f16", "bf16", "f32", "f64")
+ATOMS = INTS + ("f16", "bf16", "f32", "f64")  # types whose sums atomics find in any order; f8: kernels/small_reals.py
+ALL = ("u1", "i8", "u8", "i16", "u16") + INTS + ("f8e4m3", "f8e5m2", "f16", "bf16", "f32", "f64")
 
 # The generator's template for the operations of each group.
 FAMILIES = {

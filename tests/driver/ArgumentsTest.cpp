@@ -564,6 +564,8 @@ TEST_CASE("each warning is told by its name", "[arguments]") {
                  "[-Wmissing-variant]"));
   CHECK(contains(warns(head + "    x = 1e39\n" + loop + "        a[i] = qd.i32(x > 0.0)\n", {}),
                  "[-Winfinite-constant]"));
+  CHECK(contains(warns(head + loop + "        a[i] = qd.i32(qd.f8e4m3(-449.0))\n", {}),
+                 "the constant -449 is more than f8e4m3 holds, and becomes -448"));
   CHECK(contains(
       warns(head + "    t = qd.Vector([0, 0])\n" + loop + "        a[i] = t[1]\n        t[1] = i\n",
             {}),

@@ -227,7 +227,8 @@ TEST_CASE("errors of what a manifest asks for name its module", "[manifest]") {
         error + "--kernel 'scael': no file has a kernel 'scael'\n"
                 "  help: did you mean 'scale'?\n\n1 error\n");
   CHECK(compile(a + "default-fp = 'f8'\n") ==
-        error + "'f8' is not a float type\n  help: one of f16, f32, f64, bf16\n\n1 error\n");
+        error + "'f8' is not a float type\n  help: one of f16, f32, f64, bf16, f8e4m3, f8e5m2\n\n1 "
+                "error\n");
   CHECK(compile(a + "output = 'k.py'\n").starts_with(error));
   CHECK(compile(a + "constants = { SCAEL = 1 }\n") ==
         error + "--const 'SCAEL=1': no file has a constant 'SCAEL'\n"

@@ -530,7 +530,7 @@ task k_t1 block 32
 )");
 }
 
-TEST_CASE("lowerBfloats: values are their bits, and f32's arithmetic is rounded") {
+TEST_CASE("lowerSmallReals: values are their bits, and f32's arithmetic is rounded") {
   hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
 param x bf16 buffer
 hidden field f bf16 x 4
@@ -542,7 +542,7 @@ task block 64
   f[1] = abs(%a.0)
   x[1] = (%a.0 + 0.1:bf16)
 )"));
-  hir::lowerBfloats(kernel);
+  hir::lowerSmallReals(kernel);
   CHECK(kernel.hidden[0].type == hir::Type::BF16); // applications are told this
   // 0.1 is 0x3dcd, 15821.
   CHECK(hir::dump(kernel) == R"(kernel k wave 32
@@ -554,12 +554,12 @@ task k_t0 block 64
   shared0[0] = (%a.0 ^ 32768:u16)
   f[1] = (%a.0 & 32767:u16)
   x[1] = {
-    %bf16.1 = bitcast<u32>((bitcast<f32>((u32(%a.0) << 16:u32)) + bitcast<f32>((15821:u32 << 16:u32))))
-  } u16((select(((%bf16.1 & 2147483647:u32) > 2139095040:u32), (%bf16.1 | 4194304:u32), ((%bf16.1 + 32767:u32) + ((%bf16.1 >>> 16:u32) & 1:u32))) >>> 16:u32))
+    %real.1 = bitcast<u32>((bitcast<f32>((u32(%a.0) << 16:u32)) + bitcast<f32>((15821:u32 << 16:u32))))
+  } u16((select(((%real.1 & 2147483647:u32) > 2139095040:u32), (%real.1 | 4194304:u32), ((%real.1 + 32767:u32) + ((%real.1 >>> 16:u32) & 1:u32))) >>> 16:u32))
 )");
 }
 
-TEST_CASE("lowerBfloats: a bf16 in a buffer of another type is a u16 there") {
+TEST_CASE("lowerSmallReals: a bf16 in a buffer of another type is a u16 there") {
   hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
 param x u8 buffer
 local %a.0 bf16
@@ -569,7 +569,7 @@ task block 64
   %a.0 = atomic_exchange(x@bf16[1], %a.0)
   x@f32[1] = 2:f32
 )"));
-  hir::lowerBfloats(kernel);
+  hir::lowerSmallReals(kernel);
   CHECK(hir::dump(kernel) == R"(kernel k wave 32
 param x u8 buffer
 task k_t0 block 64
@@ -580,7 +580,7 @@ task k_t0 block 64
 )");
 }
 
-TEST_CASE("lowerBfloats: an atomic is a loop of compare-and-swaps, an exchange is one of bits") {
+TEST_CASE("lowerSmallReals: an atomic is a loop of compare-and-swaps, an exchange is one of bits") {
   hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
 param x bf16 buffer
 local %a.0 bf16
@@ -589,25 +589,25 @@ task block 64
     %a.0 = atomic_exchange(x[1], x[2])
   atomic_max(x[0], %a.0)
 )"));
-  hir::lowerBfloats(kernel);
+  hir::lowerSmallReals(kernel);
   CHECK(hir::dump(kernel) == R"(kernel k wave 32
 param x u16 buffer
 task k_t0 block 64
   scope 4
     %a.0 = atomic_exchange(x[1], x[2])
   {
-    %bf16.1 = 0
-    %bf16.2 = bitcast<f32>((u32(%a.0) << 16:u32))
-    %bf16.3 = atomic_or(x[%bf16.1], 0:u16)
+    %real.1 = 0
+    %real.2 = bitcast<f32>((u32(%a.0) << 16:u32))
+    %real.3 = atomic_or(x[%real.1], 0:u16)
     scope 5
       while true
-        %bf16.5 = atomic_cas(x[%bf16.1], %bf16.3, {
-          %bf16.4 = bitcast<u32>((bitcast<f32>((u32(%bf16.3) << 16:u32)) max %bf16.2))
-        } u16((select(((%bf16.4 & 2147483647:u32) > 2139095040:u32), (%bf16.4 | 4194304:u32), ((%bf16.4 + 32767:u32) + ((%bf16.4 >>> 16:u32) & 1:u32))) >>> 16:u32)))
-        if (%bf16.5 == %bf16.3)
+        %real.5 = atomic_cas(x[%real.1], %real.3, {
+          %real.4 = bitcast<u32>((bitcast<f32>((u32(%real.3) << 16:u32)) max %real.2))
+        } u16((select(((%real.4 & 2147483647:u32) > 2139095040:u32), (%real.4 | 4194304:u32), ((%real.4 + 32767:u32) + ((%real.4 >>> 16:u32) & 1:u32))) >>> 16:u32)))
+        if (%real.5 == %real.3)
           leave 5
-        %bf16.3 = %bf16.5
-  } %bf16.3
+        %real.3 = %real.5
+  } %real.3
 )");
 }
 

@@ -257,7 +257,9 @@ TEST_CASE("names and numbers") {
   CHECK(std::string(sxt_dtype_name(static_cast<sxt_dtype>(0))) == "?");
   CHECK(sxt_dtype_size(SXT_DTYPE_F16) == 2);
   CHECK(sxt_dtype_size(SXT_DTYPE_BOOL) == 1);
-  CHECK(sxt_dtype_size(static_cast<sxt_dtype>(14)) == 0);
+  CHECK(std::string(sxt_dtype_name(SXT_DTYPE_F8E4M3)) == "f8e4m3");
+  CHECK(sxt_dtype_size(SXT_DTYPE_F8E5M2) == 1);
+  CHECK(sxt_dtype_size(static_cast<sxt_dtype>(16)) == 0);
   int major = -1, minor = -1;
   sxt_version(&major, &minor, nullptr);
   CHECK(major == SXT_VERSION_MAJOR);

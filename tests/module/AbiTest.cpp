@@ -140,8 +140,9 @@ TEST_CASE("up to 128 bytes are push constants") {
 
 TEST_CASE("scalar types: sizes and names") {
   const std::pair<const char *, unsigned> types[] = {
-      {"u1", 1},  {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8}, {"u8", 1},  {"u16", 2},
-      {"u32", 4}, {"u64", 8}, {"f16", 2}, {"f32", 4}, {"f64", 8}, {"bf16", 2}};
+      {"u1", 1},  {"i8", 1},  {"i16", 2},  {"i32", 4},    {"i64", 8},
+      {"u8", 1},  {"u16", 2}, {"u32", 4},  {"u64", 8},    {"f16", 2},
+      {"f32", 4}, {"f64", 8}, {"bf16", 2}, {"f8e4m3", 1}, {"f8e5m2", 1}};
   CHECK(std::size(types) == scalarTypeEnd - 1);
   for (const auto &[name, size] : types) {
     INFO(name);

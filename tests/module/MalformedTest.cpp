@@ -266,8 +266,8 @@ TEST_CASE("items of a kernel are checked one by one") {
   const auto argument = &KernelRecord::arguments;
   CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.kind = 0; }) ==
         total("argument 'src': kind 0 does not exist"));
-  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.dtype = 14; }) ==
-        total("argument 'src': type 14 does not exist"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.dtype = 16; }) ==
+        total("argument 'src': type 16 does not exist"));
   // No dimensions are a shape as any other.
   CHECK(afterItemEdit<ArgumentItem>(argument, 1, [](auto &a) {
           a.kind = Argument::Array;

@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COMMAND = os.environ["SEXTANT_COMMAND"]  # the built `sextant`
 folder = tempfile.TemporaryDirectory(prefix="sextant-python-")
 CPU = "cpu:aarch64" if os.uname().machine in ("aarch64", "arm64") else "cpu:x86-64-v2"
-INSTANCES = [f"--kernel=twice[x=ndarray({dtype}, 1)] as twice_{dtype}" for dtype in ("f16", "bf16", "i64", "u8", "f64")]
+INSTANCES = [f"--kernel=twice[x=ndarray({dtype}, 1)] as twice_{dtype}" for dtype in ("f16", "bf16", "f8e4m3", "f8e5m2", "i64", "u8", "f64")]
 INSTANCES += ["--kernel=saxpy.grad", "--kernel=saxpy.dual"]
 INSTANCES.append("--kernel=Bundle.add[self.arrays=[ndarray(f32, 1), ndarray(i32, 1)], self.steps=[0, State]] as add_all")
 

@@ -23,12 +23,12 @@ class Interface:
         self.__array_interface__ = of.__array_interface__
 
 
-class Bfloat16:
-    """Shows what an array of ml_dtypes.bfloat16 does: numpy knows its items as two raw bytes, the type has a name."""
+class MlArray:
+    """Shows what an array of ml_dtypes does: numpy knows its items as raw bytes, the type has a name."""
 
     def __init__(self, of, name="bfloat16"):
         self.of, self.dtype = of, types.SimpleNamespace(name=name)
-        self.__array_interface__ = of.view("V2").__array_interface__
+        self.__array_interface__ = of.view(f"V{of.itemsize}").__array_interface__
 
 
 class Dlpack:
@@ -71,10 +71,18 @@ class InPlace(unittest.TestCase):
             app()[f"twice_{name}"](x, 2)
             self.assertEqual(x.tolist(), [2, 6, 100])
         x = np.array([0x3F80, 0xC040], np.uint16)  # 1.0 and -3.0
-        app().twice_bf16(Bfloat16(x), 2)
+        app().twice_bf16(MlArray(x), 2)
         self.assertEqual(x.tolist(), [0x4000, 0xC0C0])
         with self.assertRaises(sextant.SignatureError):
-            app().twice_f16(Bfloat16(x), 2)
+            app().twice_f16(MlArray(x), 2)
+        for kernel, name, bits in (("twice_f8e4m3", "float8_e4m3fn", [0x38, 0xC4, 0x7E]),
+                                   ("twice_f8e5m2", "float8_e5m2", [0x3C, 0xC2, 0x7B])):
+            x = np.array(bits, np.uint8)  # 1, -3, the largest number
+            app()[kernel](MlArray(x, name), 2)
+            self.assertEqual(x.tolist(), [0x40, 0xCC, 0x7E] if name == "float8_e4m3fn" else [0x40, 0xC6, 0x7B])
+            for other in ("bfloat16", "float8_e5m2" if name == "float8_e4m3fn" else "float8_e4m3fn", "float8_e4m3"):
+                with self.assertRaises(sextant.SignatureError):
+                    app()[kernel](MlArray(x, other), 2)
 
     def test_no_dimensions_and_no_elements(self):
         x = np.array(5, np.int32)
@@ -127,7 +135,7 @@ class ExactTypes(unittest.TestCase):
                [("a", "<u2")], [("a", "<f4")], [("a", "<f2"), ("b", "<f2")], [("a", "<f8")], ("u1", 2), "<f4,<f4"]
     KNOWN = {"?": "u1", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32",
              "u8": "u64", "f2": "f16", "f4": "f32", "f8": "f64"}
-    KERNELS = ("f16", "bf16", "i64", "u8", "f64")  # types of twice
+    KERNELS = ("f16", "bf16", "f8e4m3", "f8e5m2", "i64", "u8", "f64")  # types of twice
 
     def refused(self, kernel, x):
         with self.assertRaisesRegex(sextant.SignatureError, "argument 0 'x': expected a 1-dimensional array of"):
@@ -155,9 +163,9 @@ class ExactTypes(unittest.TestCase):
                 self.assertEqual(x.tolist(), [16, 16] if is_for == name else [1, 1])
             x = np.zeros(2, "u2")
             if name != "bf16":
-                self.refused(kernel, Bfloat16(x))
-            self.refused(kernel, Bfloat16(x, "float16"))
-            self.refused(kernel, Bfloat16(x, "float8_e5m2"))
+                self.refused(kernel, MlArray(x))
+            self.refused(kernel, MlArray(x, "float16"))
+            self.refused(kernel, MlArray(x, "float8_e5m2"))
 
     def test_formats_of_other_exporters(self):
         """ctypes and the standard library write the same types in other ways."""
@@ -425,7 +433,8 @@ class Own(unittest.TestCase):
 
     def test_names_of_types(self):
         for dtype, name in ((np.float16, "f16"), (np.uint64, "u64"), (np.dtype("i2"), "i16"), ("float64", "f64"), (bool, "u1"),
-                            ("bf16", "bf16"), (type("bfloat16", (), {}), "bf16")):
+                            ("bf16", "bf16"), (type("bfloat16", (), {}), "bf16"),
+                            ("float8_e5m2", "f8e5m2"), (type("float8_e4m3fn", (), {}), "f8e4m3")):
             with self.subTest(dtype):
                 self.assertEqual(sextant.Array(app().device, 1, dtype).dtype, name)
                 self.assertEqual(sextant.Pointer(0, dtype, 1).dtype, name)

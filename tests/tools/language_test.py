@@ -92,6 +92,8 @@ CASES = {
     "speed": (["mode=2"], {"return": [100]}),
     # types.md
     "third": (["x=iota:f32[5]", "y=zeros:bf16[5]"], {"x": [bf16(i / 3) for i in range(5)]}),
+    "quantise": (["x=iota:f32[5]", "scale=3.3", "y=zeros:f8e4m3[5]"], {"y": [0.0, 3.25, 6.5, 10.0, 13.0]}),
+    "dot_of_bytes": (["x=const:2:f8e4m3[4]", "y=const:3:f8e4m3[4]", "sum=zeros:f32[1]"], {"sum": [24.0]}),
     "top_bit": (["x=1"], {"return": [2147483649]}),
     "fixed": (["x=3.9"], {"return": [3.5]}),
     "mixed": (["a=7", "b=0.25"], {"return": [3.75]}),

@@ -27,7 +27,7 @@ def types_in(path, pattern):
     """The types that the group of the pattern names in a file."""
     found = re.search(pattern, text(path), re.S)
     assert found, f"{path} has nothing like {pattern}"
-    return set(re.findall(r"\b(?:u|i|f|bf)\d+\b", found.group(1)))
+    return set(re.findall(r"\b(?:u|i|f|bf)\d+(?:e\dm\d)?\b", found.group(1)))
 
 
 class Scalars(unittest.TestCase):

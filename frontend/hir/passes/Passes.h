@@ -46,9 +46,9 @@ void dropArguments(Draft &draft);
 /// arrays.
 Kernel renumber(Draft draft);
 
-/// Replaces bf16 values by their bits, and their arithmetic by arithmetic in f32 that is rounded to
-/// bf16. The arguments stay as the application passes them.
-void lowerBfloats(Kernel &kernel);
+/// Replaces values of bf16 and of reals of 8 bits by their bits, and their arithmetic by arithmetic
+/// in f32 that is rounded. The arguments stay as the application passes them.
+void lowerSmallReals(Kernel &kernel);
 
 /// Runs the passes until every variable has its place.
 void prepare(Draft &draft);

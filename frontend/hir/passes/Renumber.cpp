@@ -90,7 +90,7 @@ void prepare(Draft &draft) {
 Kernel finish(Draft draft) {
   dropArguments(draft);
   Kernel kernel = renumber(std::move(draft));
-  lowerBfloats(kernel);
+  lowerSmallReals(kernel);
   return kernel;
 }
 

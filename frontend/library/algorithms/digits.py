@@ -112,7 +112,7 @@ def _ordered(key, dtype: qd.template(), descending: qd.template()):
 def _ordered_word(key, dtype: qd.template(), width: qd.template()):
     top = qd.u32(1 << (width - 1))
     if qd.static(dtype in algorithms._REALS):
-        signed = qd.bit_cast(key, qd.i32 if width == 32 else qd.i16)
+        signed = qd.bit_cast(key, qd.i32 if width == 32 else qd.i16 if width == 16 else qd.i8)
         word = qd.cast(qd.cast(signed, qd.i32), qd.u32) & qd.u32((1 << width) - 1)
         return word ^ ((qd.cast(qd.cast(signed, qd.i32) >> 31, qd.u32) | top) & qd.u32((1 << width) - 1))
     elif qd.static(dtype in (qd.i8, qd.i16, qd.i32)):

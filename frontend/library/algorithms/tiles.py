@@ -24,8 +24,9 @@ IN_ORDER = qd.cfg.arch == qd.cuda
 _WORDS4 = (qd.i32, qd.u32, qd.f32)
 _WORDS8 = (qd.i64, qd.u64, qd.f64)
 _INTEGERS = (qd.i32, qd.u32, qd.i64, qd.u64)
-_REALS = (qd.f16, qd.bf16, qd.f32, qd.f64)
-_SCALARS = (qd.u1, qd.i8, qd.u8, qd.i16, qd.u16, qd.i32, qd.u32, qd.i64, qd.u64, qd.f16, qd.bf16, qd.f32, qd.f64)
+_REALS = (qd.f8e4m3, qd.f8e5m2, qd.f16, qd.bf16, qd.f32, qd.f64)
+_SCALARS = (qd.u1, qd.i8, qd.u8, qd.i16, qd.u16, qd.i32, qd.u32, qd.i64, qd.u64,
+            qd.f8e4m3, qd.f8e5m2, qd.f16, qd.bf16, qd.f32, qd.f64)
 
 
 # ---- Sizes ------------------------------------------------------------------------------

@@ -187,6 +187,14 @@ Value doFrexp(Context &cx, CallSite &site) {
     return error(cx, at, Problem::FrexpOnHost,
                  "`qd.frexp` cannot be computed when kernels are built");
   const Type type = e[0]->type;
+  if (bitWidth(type) == 8) { // f8e4m3 has numbers where others have infinities
+    CallSite wide = site;
+    wide.args[0] = Value::scalar(makeCast(e[0], Type::F32, at));
+    Value pair = doFrexp(cx, wide);
+    if (!pair.isPoison())
+      pair.items[0] = Value::scalar(makeCast(pair.items[0].expr, type, at));
+    return pair;
+  }
   // Bits are looked at in words of at least 32.
   const bool isDouble = type == Type::F64;
   const Type word = isDouble ? Type::U64 : Type::U32;

@@ -5,6 +5,7 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Declarations.h"
 #include "frontend/sema/Struct.h"
+#include "loader/abi/SmallReal.h"
 
 #include <cmath>
 #include <cstdio>
@@ -38,22 +39,27 @@ static Fix howToWrite(Context &cx, Exact value, Type avoid, SourceRange at) {
   return "no integer type holds it";
 }
 
-/// Makes a real constant, and warns if it becomes infinite in its type, because it was not written
-/// so.
+/// Makes a real constant, and warns if it is past the largest number of its type.
 static ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
-  // Half the last place above the largest number still rounds down to it.
+  // Half the last place above the largest number still rounds down to it. Reals of 8 bits saturate.
+  const bool saturates = bitWidth(type) == 8;
+  const double largest = saturates ? double(abi::numberOf(type, abi::largestBitsOf(type))) : 0;
   const int top = maxExponentOf(type);
-  const bool isInfinite =
-      type != Type::F64 && !std::isinf(value) &&
-      std::fabs(value) >= std::ldexp(1.0, top + 1) - std::ldexp(1.0, top - int(digitsOf(type)));
-  if (isInfinite) {
+  const double past =
+      std::ldexp(1.0, top + 1) - std::ldexp(1.0, top - int(digitsOf(type))); // the first infinite
+  const bool isTooLarge = type != Type::F64 && !std::isinf(value) &&
+                          (saturates ? std::fabs(value) > largest : std::fabs(value) >= past);
+  if (isTooLarge) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.9g", value);
+    const std::string becomes =
+        saturates ? (value < 0 ? "-" : "") + std::to_string(int(largest)) : "infinite";
     warn(cx, at, Warning::InfiniteConstant, Problem::ConstantBecomesInfinite,
          std::string("the constant ") + digits + " is more than " + spell(type) +
-             " holds, and becomes infinite",
-         "write `math.inf` if that is meant, or compute in " +
-             std::string(isSmallReal(type) ? "f32" : "f64"));
+             " holds, and becomes " + becomes,
+         saturates ? "compute in f32"
+                   : "write `math.inf` if that is meant, or compute in " +
+                         std::string(isSmallReal(type) ? "f32" : "f64"));
   }
   return makeFloat(value, type, at);
 }

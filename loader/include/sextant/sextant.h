@@ -141,10 +141,12 @@ typedef enum sxt_dtype {
   SXT_DTYPE_F32 = 11,
   SXT_DTYPE_F64 = 12,
   SXT_DTYPE_BF16 = 13,
+  SXT_DTYPE_F8E4M3 = 14,
+  SXT_DTYPE_F8E5M2 = 15,
   SXT_DTYPE_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_dtype;
 
-/** Returns the type's name in the kernel language: "u1", "i8", … "bf16". Returns "?" for other
+/** Returns the type's name in the kernel language: "u1", "i8", … "f8e5m2". Returns "?" for other
  *  values. Never null. */
 SXT_API_VOID const char *sxt_dtype_name(sxt_dtype dtype);
 /** Returns the size of one scalar in memory, in bytes, or 0 for other values. */

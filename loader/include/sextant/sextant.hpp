@@ -73,6 +73,20 @@ struct Bfloat16 {
   friend bool operator!=(const Bfloat16 &a, const Bfloat16 &b) { return a.bits != b.bits; }
 };
 
+/// An `f8e4m3` as its bits: OCP's E4M3, with one NaN and no infinities.
+struct Float8E4M3 {
+  uint8_t bits = 0;
+  friend bool operator==(const Float8E4M3 &a, const Float8E4M3 &b) { return a.bits == b.bits; }
+  friend bool operator!=(const Float8E4M3 &a, const Float8E4M3 &b) { return a.bits != b.bits; }
+};
+
+/// An `f8e5m2` as its bits: OCP's E5M2, the upper half of an f16's.
+struct Float8E5M2 {
+  uint8_t bits = 0;
+  friend bool operator==(const Float8E5M2 &a, const Float8E5M2 &b) { return a.bits == b.bits; }
+  friend bool operator!=(const Float8E5M2 &a, const Float8E5M2 &b) { return a.bits != b.bits; }
+};
+
 /// A vector or a row-major matrix. It is an element of arrays, or an argument by value.
 template <class T, unsigned Rows, unsigned Cols = 1> struct Matrix {
   T data[Rows * Cols];
@@ -108,6 +122,8 @@ struct Element<T, std::enable_if_t<std::is_integral_v<T>>>
                                      : (std::is_signed_v<T> ? SXT_DTYPE_I64 : SXT_DTYPE_U64)> {};
 template <> struct Element<Half> : ScalarElement<SXT_DTYPE_F16> {};
 template <> struct Element<Bfloat16> : ScalarElement<SXT_DTYPE_BF16> {};
+template <> struct Element<Float8E4M3> : ScalarElement<SXT_DTYPE_F8E4M3> {};
+template <> struct Element<Float8E5M2> : ScalarElement<SXT_DTYPE_F8E5M2> {};
 template <> struct Element<float> : ScalarElement<SXT_DTYPE_F32> {};
 template <> struct Element<double> : ScalarElement<SXT_DTYPE_F64> {};
 template <class T, unsigned Rows, unsigned Cols> struct Element<Matrix<T, Rows, Cols>> {

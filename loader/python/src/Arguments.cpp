@@ -174,6 +174,8 @@ std::string textOf(const int64_t *extents, int32_t count) {
 std::string textOf(dlpack::DataType type) {
   static constexpr const char *codes[] = {"int",    "uint",    "float", "opaque",
                                           "bfloat", "complex", "bool"};
+  if (type.code == dlpack::Float8E4M3Fn || type.code == dlpack::Float8E5M2)
+    return type.code == dlpack::Float8E5M2 ? "float8_e5m2" : "float8_e4m3fn";
   std::string text = type.code < 7 ? codes[type.code] : "type";
   if (type.code != dlpack::Bool)
     text += std::to_string(type.bits);

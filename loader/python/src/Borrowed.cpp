@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 namespace sextant::python {
 
@@ -163,21 +164,30 @@ void readInts(nb::handle object, const char *key, nb::handle given, size_t count
     to[i] = int64From(PyTuple_GetItem(given.ptr(), Py_ssize_t(i)), key);
 }
 
-/// True for ml_dtypes' bfloat16, which the interface knows as two raw bytes.
-bool isBfloat(nb::handle object, const Item &item) {
-  if (!item.members.empty() || item.scalar.code != dlpack::Opaque || item.scalar.bits != 16)
-    return false;
+/// The type of ml_dtypes' bfloat16, float8_e4m3fn and float8_e5m2, which the interface knows as raw
+/// bytes. Absent for other items.
+std::optional<dlpack::DataType> smallReal(nb::handle object, const Item &item) {
+  if (!item.members.empty() || item.scalar.code != dlpack::Opaque)
+    return std::nullopt;
   const nb::object dtype = attributeOf(object, "dtype");
   const nb::object name = dtype.is_valid() ? attributeOf(dtype, "name") : dtype;
-  return name.is_valid() && name.equal(nb::str("bfloat16"));
+  if (!name.is_valid())
+    return std::nullopt;
+  for (sxt_dtype each : {SXT_DTYPE_BF16, SXT_DTYPE_F8E4M3, SXT_DTYPE_F8E5M2}) {
+    const std::string_view known = abi::factsOf(abi::ScalarType(each)).longName;
+    const dlpack::DataType type = inDlpack(each);
+    if (item.scalar.bits == type.bits && name.equal(nb::str(known.data(), known.size())))
+      return type;
+  }
+  return std::nullopt;
 }
 
 Item itemOfInterface(nb::handle object, nb::handle facts, std::string &words) {
   const std::string type = stringFrom(factOf(facts, "typestr"), "typestr");
   words = "typestr '" + type + "'";
   Item item = itemOfTypestr(type);
-  if (isBfloat(object, item))
-    item.scalar = {dlpack::Bfloat, 16, 1};
+  if (const auto scalar = smallReal(object, item))
+    item.scalar = *scalar;
   const nb::object descr = factOf(facts, "descr");
   if (type.size() > 1 && type[1] == 'V' && PyList_Check(descr.ptr()) && nb::len(descr) > 1) {
     Item members = itemOfDescr(descr);

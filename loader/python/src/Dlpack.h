@@ -27,7 +27,9 @@ enum TypeCode : uint8_t {
   Opaque = 3,
   Bfloat = 4,
   Complex = 5,
-  Bool = 6
+  Bool = 6,
+  Float8E4M3Fn = 10,
+  Float8E5M2 = 12
 };
 
 struct DataType {

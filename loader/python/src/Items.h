@@ -36,7 +36,7 @@ Item itemOfTypestr(std::string_view typestr);
 Item itemOfDescr(nanobind::handle descr);
 
 /// True if the items are such structs: the same members by name, at the same offsets, of the same
-/// types. Two raw bytes are a bf16 there, for which numpy has no type.
+/// types. Raw bytes are a bf16 or a real of 8 bits there, for which numpy has no types.
 bool matches(const Item &item, const abi::Structure &type);
 
 } // namespace sextant::python

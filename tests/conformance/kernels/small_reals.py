@@ -1,8 +1,11 @@
-# bf16: conversions to and from it, arithmetic that is rounded, and where values of it can be.
+# Reals that are bits in memory, T: conversions to and from them, arithmetic that is rounded, and where values of them
+# can be.
 import quadrants as qd
 from quadrants.lang.simt import block
 
-A = qd.types.ndarray(qd.bf16, 1)
+T = qd.bf16
+UNSIGNED, SIGNED = (qd.u16, qd.i16) if T == qd.bf16 else (qd.u8, qd.i8)
+A = qd.types.ndarray(T, 1)
 F = qd.types.ndarray(qd.f32, 1)
 
 
@@ -21,7 +24,7 @@ def narrow(x: F, out: A):
 @qd.kernel
 def narrow_f16(x: qd.types.ndarray(qd.f16, 1), out: A):
     for i in x:
-        out[i] = qd.cast(x[i], qd.bf16)
+        out[i] = qd.cast(x[i], T)
 
 
 @qd.kernel
@@ -70,7 +73,7 @@ def integers(x: A, wide: qd.types.ndarray(qd.i64, 1), byte: qd.types.ndarray(qd.
 
 
 @qd.kernel
-def binary(x: A, y: A, out: qd.types.ndarray(qd.bf16, 2)):
+def binary(x: A, y: A, out: qd.types.ndarray(T, 2)):
     for i in x:
         a = x[i]
         b = y[i]
@@ -81,11 +84,11 @@ def binary(x: A, y: A, out: qd.types.ndarray(qd.bf16, 2)):
         out[4, i] = qd.min(a, b)
         out[5, i] = qd.max(a, b)
         out[6, i] = b if a < b else a
-        out[7, i] = qd.select(a == b, 1.0, qd.bf16(0.0))
+        out[7, i] = qd.select(a == b, 1.0, qd.cast(0.0, T))
 
 
 @qd.kernel
-def unary(x: A, out: qd.types.ndarray(qd.bf16, 2)):
+def unary(x: A, out: qd.types.ndarray(T, 2)):
     for i in x:
         a = x[i]
         out[0, i] = -a
@@ -101,7 +104,7 @@ def unary(x: A, out: qd.types.ndarray(qd.bf16, 2)):
 
 
 @qd.kernel
-def whole(x: A, y: A, out: qd.types.ndarray(qd.bf16, 2)):
+def whole(x: A, y: A, out: qd.types.ndarray(T, 2)):
     for i in x:
         out[0, i] = x[i] // y[i]
         out[1, i] = x[i] % y[i]
@@ -115,31 +118,40 @@ def promoted(x: A, h: qd.types.ndarray(qd.f16, 1), f: F, n: qd.types.ndarray(qd.
         out[2, i] = x[i] * n[i]
 
 
-kept = qd.field(qd.bf16, shape=(64,))
+kept = qd.field(T, shape=(64,))
 
 
 @qd.kernel
-def places(x: A, a: qd.bf16, v: qd.types.vector(2, qd.bf16), out: qd.types.ndarray(qd.types.vector(3, qd.bf16), 1)) -> qd.bf16:
-    total = qd.bf16(0)
+def places(x: A, a: T, v: qd.types.vector(2, T), out: qd.types.ndarray(qd.types.vector(3, T), 1)) -> T:
+    total = qd.cast(0, T)
     qd.loop_config(block_dim=64)
     for i in range(64):
-        shared = block.SharedArray((64,), qd.bf16)
+        shared = block.SharedArray((64,), T)
         shared[i] = x[i] * a
         kept[i] = x[i] + v[1]
         block.sync()
         out[i] = qd.Vector([shared[63 - i], kept[i], v[0]])
-        total += qd.bf16(1)
+        if i % 8 == 0:
+            total += qd.cast(1, T)
     return total * a
 
 
 @qd.kernel
-def bits(x: A, out: qd.types.ndarray(qd.u16, 1), back: A):
+def bits(x: A, out: qd.types.ndarray(UNSIGNED, 1), back: A):
     for i in x:
-        out[i] = qd.bit_cast(x[i], qd.u16)
-        back[i] = qd.bit_cast(qd.bit_cast(x[i], qd.i16), qd.bf16)
+        out[i] = qd.bit_cast(x[i], UNSIGNED)
+        back[i] = qd.bit_cast(qd.bit_cast(x[i], SIGNED), T)
 
 
 @qd.kernel
-def frexp_bf16(x: A, m: A, e: qd.types.ndarray(qd.i32, 1)):
+def frexp(x: A, m: A, e: qd.types.ndarray(qd.i32, 1)):
     for i in x:
         m[i], e[i] = qd.frexp(x[i])
+
+
+@qd.kernel
+def atomics(x: A, old: A, out: A):
+    for i in x:
+        old[i] = qd.atomic_add(out[i ^ 1], x[i])
+        qd.atomic_max(out[i ^ 1], qd.cast(2, T))
+        qd.atomic_mul(out[i ^ 1], qd.cast(-3, T))

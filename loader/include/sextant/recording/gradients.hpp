@@ -85,6 +85,10 @@ public:
       return fill(gradient, 0x3c00, stream, 2);
     case SXT_DTYPE_BF16:
       return fill(gradient, 0x3f80, stream, 2);
+    case SXT_DTYPE_F8E4M3:
+      return fill(gradient, 0x38, stream, 1);
+    case SXT_DTYPE_F8E5M2:
+      return fill(gradient, 0x3c, stream, 1);
     case SXT_DTYPE_F32:
       return fill(gradient, 0x3f800000, stream, 4);
     case SXT_DTYPE_F64:

@@ -34,8 +34,8 @@ struct Range {
 };
 
 inline bool isReal(sxt_dtype dtype) {
-  return dtype == SXT_DTYPE_F16 || dtype == SXT_DTYPE_BF16 || dtype == SXT_DTYPE_F32 ||
-         dtype == SXT_DTYPE_F64;
+  return dtype == SXT_DTYPE_F16 || dtype == SXT_DTYPE_BF16 || dtype == SXT_DTYPE_F8E4M3 ||
+         dtype == SXT_DTYPE_F8E5M2 || dtype == SXT_DTYPE_F32 || dtype == SXT_DTYPE_F64;
 }
 
 /// Stores where an array lies.
