@@ -32,6 +32,9 @@ private:
   //===--- Blocks.cpp --------------------------------------------------------===//
   void emitBlockLevel(mlir::Block &block);
   void emitRun(llvm::ArrayRef<mlir::Operation *> run);
+  unsigned chunksInStep(llvm::ArrayRef<mlir::Operation *> run);
+  void forChunksInStep(unsigned count, llvm::ArrayRef<mlir::Operation *> run, Body before,
+                       Body after);
   void emitBlockIf(mlir::scf::IfOp op);
   void emitBlockFor(mlir::scf::ForOp op);
   void emitBlockWhile(mlir::scf::WhileOp op);

@@ -206,20 +206,106 @@ void BlockEmitter::emitRun(ArrayRef<mlir::Operation *> all) {
     });
   }
   LaneValues::Scope scope(values);
-  forEachChunk([&] {
-    LaneValues::Scope inner(values);
+  const auto fetchNeeded = [&] {
     for (mlir::Value value : needed)
       fetch(value);
-    for (mlir::Operation *op : run)
-      if (!code.failed)
-        inChunk.emitOp(*op);
-    if (code.failed)
-      return;
+  };
+  const auto storeCrossing = [&] {
     for (mlir::Value value : crossing) {
       const Slot &slot = blockSlots[value];
       values.storeSlot(slot, values.valueFor(slot, value), code.chunk);
     }
+  };
+  if (const unsigned inStep = chunksInStep(run); inStep > 1)
+    return forChunksInStep(inStep, run, fetchNeeded, storeCrossing);
+  forEachChunk([&] {
+    LaneValues::Scope inner(values);
+    fetchNeeded();
+    for (mlir::Operation *op : run)
+      if (!code.failed)
+        inChunk.emitOp(*op);
+    if (!code.failed)
+      storeCrossing();
   });
+}
+
+/// True if an index is the same in each chunk of the block, lane by lane: the column of a tile
+/// whose rows are as long as a chunk.
+static bool isSameInChunks(mlir::Value index, const LaneValues &values, const Lanes &lanes,
+                           unsigned depth = 0) {
+  const Shape shape = values.shapeOf(index);
+  if (shape.kind == Shape::Block ||
+      (shape.kind == Shape::Affine && shape.stride == 1 && shape.bits <= Log2_32(lanes.width)))
+    return true;
+  mlir::Operation *op = index.getDefiningOp();
+  return op && depth < 8 && isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(
+             op->getOperands(),
+             [&](mlir::Value operand) {
+               return isSameInChunks(operand, values, lanes, depth + 1);
+             });
+}
+
+/// How many chunks run in step, op by op, so that what all of them load is loaded once: as many as
+/// leave half of the registers to other values. One, unless they load much in common and do nothing
+/// else than loads, stores and arithmetic.
+unsigned BlockEmitter::chunksInStep(ArrayRef<mlir::Operation *> run) {
+  constexpr unsigned leastInCommon = 4, mostOps = 1500;
+  if (lanes.remainder() || machine.vectorBytes < 32 || code.lines.hasVariables())
+    return 1;
+  unsigned inCommon = 0, bytes = 4;
+  for (mlir::Operation *op : run) {
+    auto load = dyn_cast<simt::LoadOp>(op);
+    if (!isa<simt::LoadOp, simt::StoreOp, simt::LoadVectorOp, simt::StoreVectorOp>(op) &&
+        !isa<arith::ArithDialect>(op->getDialect()))
+      return 1;
+    inCommon += load && values.shapeOf(load.getIndex()).kind == Shape::Affine &&
+                isSameInChunks(load.getIndex(), values, lanes);
+    for (mlir::Type type : op->getResultTypes())
+      if (type.isF64())
+        bytes = 8;
+  }
+  const unsigned registers = machine.vectorBytes == 64 ? 32 : 16;
+  const unsigned ofValue = std::max(1u, lanes.width * bytes / machine.vectorBytes);
+  unsigned count = inCommon < leastInCommon ? 1 : std::min(registers / 2 / ofValue, 8u);
+  while (count > 1 && (lanes.chunks() % count || run.size() * count > mostOps))
+    count /= 2;
+  return std::max(count, 1u);
+}
+
+/// Runs `before`, the ops, and `after`, each in so many chunks before the next.
+void BlockEmitter::forChunksInStep(unsigned count, ArrayRef<mlir::Operation *> run, Body before,
+                                   Body after) {
+  struct OfChunk {
+    Value *chunk = nullptr, *threadBase = nullptr;
+    LaneValues::Known known;
+  };
+  b.countedLoop(
+      b.getInt32(0), b.getInt32(lanes.chunks() / count),
+      [&](Value *group) {
+        SmallVector<OfChunk> chunks(count);
+        Value *first = b.CreateMul(group, b.getInt32(count));
+        for (auto [i, each] : llvm::enumerate(chunks)) {
+          inChunk.setChunk(b.CreateAdd(first, b.getInt32(unsigned(i))));
+          each = {code.chunk, code.threadBase, values.all()};
+        }
+        const auto inEach = [&](Body body) {
+          for (OfChunk &each : chunks) {
+            code.chunk = each.chunk;
+            code.threadBase = each.threadBase;
+            values.exchange(each.known);
+            if (!code.failed)
+              body();
+            values.exchange(each.known);
+          }
+        };
+        inEach(before);
+        for (mlir::Operation *op : run)
+          inEach([&] { inChunk.emitOp(*op); });
+        inEach(after);
+        code.chunk = code.threadBase = nullptr;
+      },
+      "chunks");
 }
 
 void BlockEmitter::emitBarrierReduce(mlir::Operation &operation) {

@@ -28,6 +28,7 @@ class LaneValues {
 public:
   LaneValues(mlir::func::FuncOp task, LaneBuilder &b) : shapes(task, b.lanes), b(b) {}
 
+  using Known = llvm::DenseMap<mlir::Value, LaneValue>;
   ShapeAnalysis shapes;
 
   Shape shapeOf(mlir::Value value) const { return shapes.of(value); }
@@ -59,12 +60,17 @@ public:
 
   private:
     LaneValues &values;
-    llvm::DenseMap<mlir::Value, LaneValue> outside;
+    Known outside;
   };
+
+  /// What is known, to go on elsewhere with it.
+  const Known &all() const { return known; }
+  /// Goes on with what is known elsewhere, and hands out what was known here.
+  void exchange(Known &elsewhere) { std::swap(known, elsewhere); }
 
 private:
   LaneBuilder &b;
-  llvm::DenseMap<mlir::Value, LaneValue> known;
+  Known known;
 };
 
 } // namespace sextant::cpu

@@ -36,6 +36,51 @@ TEST_CASE("reversal through shared memory") {
   )");
 }
 
+// Chunks of 16 threads, a row of the tile each, load the same rows of the other tile: they run in
+// step. The loop carries their sums past its barriers.
+TEST_CASE("products by tiles of 16: chunks in step") {
+  std::string products;
+  for (int m = 0; m < 16; ++m) {
+    const std::string k = std::to_string(m), before = m ? "%s" + std::to_string(m - 1) : "%sum";
+    products += "%km" + k + " = arith.constant " + k + " : i32\n%kb" + k + " = arith.constant " +
+                std::to_string(16 * m) + " : i32\n%la" + k + " = arith.addi %start, %km" + k +
+                " : i32\n%lb" + k + " = arith.addi %col, %kb" + k + " : i32\n%a" + k +
+                " = simt.load %tile[%la" + k + "] : !simt.buffer<i32, shared, 256>, i32\n%b" + k +
+                " = simt.load %other[%lb" + k + "] : !simt.buffer<i32, shared, 256>, i32\n%p" + k +
+                " = arith.muli %a" + k + ", %b" + k + " : i32\n%s" + k + " = arith.addi " + before +
+                ", %p" + k + " : i32\n";
+  }
+  for (const unsigned dim : {256u, 128u, 64u, 80u}) // eight, four and two chunks in step; the last
+    check(R"(
+    %other = simt.shared "other" : !simt.buffer<i32, shared, 256>
+    %k15 = arith.constant 15 : i32
+    %k4 = arith.constant 4 : i32
+    %k16 = arith.constant 16 : i32
+    %k256 = arith.constant 256 : i32
+    %col = arith.andi %thread, %k15 : i32
+    %row = arith.shrsi %thread, %k4 : i32
+    %start = arith.muli %row, %k16 : i32
+    %all = scf.for %round = %c0 to %n step %c1 iter_args(%sum = %c1) -> (i32) : i32 {
+      %far = arith.addi %i, %round : i32
+      %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+      %w = arith.xori %v, %far : i32
+      scf.for %at = %thread to %k256 step %dim : i32 {
+        simt.store %w, %tile[%at] : !simt.buffer<i32, shared, 256>, i32
+        %u = arith.subi %v, %at : i32
+        simt.store %u, %other[%at] : !simt.buffer<i32, shared, 256>, i32
+      }
+      simt.barrier
+)" + products +
+              R"(
+      simt.barrier
+      scf.yield %s15 : i32
+    }
+    %t = arith.addi %all, %row : i32
+    simt.store %t, %y[%i] : !simt.buffer<i32, global>, i32
+  )",
+          {dim}, {4, 16, 32});
+}
+
 TEST_CASE("a tree reduction: barriers in a while loop with a uniform condition") {
   check(R"(
     %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
