@@ -63,7 +63,7 @@ public:
     Known outside;
   };
 
-  /// What is known, to go on elsewhere with it.
+  /// All that is known, to go on elsewhere with it.
   const Known &all() const { return known; }
   /// Goes on with what is known elsewhere, and hands out what was known here.
   void exchange(Known &elsewhere) { std::swap(known, elsewhere); }
