@@ -346,7 +346,8 @@ std::string formatElement(const char *bytes, const std::string &type) {
                             abi::numberOf(typeOf(type), elementSize(type) == 1
                                                             ? valueOf<uint8_t>(bytes)
                                                             : valueOf<uint16_t>(bytes)));
-    return std::string(text, result.ptr);
+    const std::string shown(text, result.ptr);
+    return shown.starts_with("-nan") ? "nan" : shown;
   }
   uint64_t bits = 0;
   std::memcpy(&bits, bytes, elementSize(type));

@@ -96,7 +96,7 @@ static HostArray readArray(const Environment &environment, const std::string &te
     throw Refusal(Problem::RunArgumentWrong,
                   wanted.name + ": '" + text + "' is neither an array file nor a spec",
                   std::string("write FILE.npy, ") + arraySpecExamples);
-  HostArray array = parseNpy(readFile(environment, text), text);
+  HostArray array = parseNpy(readFile(environment, text), text, wanted.type);
   checkArray(array, wanted);
   return array;
 }

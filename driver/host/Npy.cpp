@@ -182,7 +182,7 @@ uint64_t elementCount(const std::vector<int64_t> &shape, unsigned elementSize) {
 
 uint64_t HostArray::count() const { return elementCount(shape, elementSize(type)); }
 
-HostArray parseNpy(std::string_view bytes, const std::string &name) {
+HostArray parseNpy(std::string_view bytes, const std::string &name, std::string_view wanted) {
   HeaderParser fallback("", name);
   if (!bytes.starts_with(magic))
     fallback.fail("it is not a .npy file");
@@ -205,10 +205,13 @@ HostArray parseNpy(std::string_view bytes, const std::string &name) {
   for (unsigned number = 1; number < abi::scalarTypeEnd; ++number) {
     const std::string known = descrOf(abi::ScalarType(number));
     // A single byte has no byte order, so any mark will do.
-    if (header.descr == known ||
-        (known[0] == '|' && header.descr.size() == 3 && header.descr.substr(1) == known.substr(1)))
+    const bool isKnown = header.descr == known || (known[0] == '|' && header.descr.size() == 3 &&
+                                                   header.descr.substr(1) == known.substr(1));
+    if (isKnown && (!type || abi::nameOf(abi::ScalarType(number)) == wanted))
       type = abi::ScalarType(number);
   }
+  if (header.descr == "<f1") // so ml_dtypes writes its float8_e5m2
+    type = abi::ScalarType::F8E5M2;
   if (!type)
     header.fail(header.descr.starts_with(">")
                     ? "it is big-endian ('" + header.descr + "')"

@@ -24,8 +24,9 @@ unsigned elementSize(std::string_view type);
 uint64_t elementCount(const std::vector<int64_t> &shape, unsigned elementSize);
 
 /// Reads the bytes of a .npy file (versions 1 to 3, little-endian; Fortran order is transposed).
-/// Errors call it `name`. Throws Refusal.
-HostArray parseNpy(std::string_view bytes, const std::string &name);
+/// Errors call it `name`. Elements of plain bytes, which NumPy has for types that it does not know,
+/// are read as `wanted` if that is such a type. Throws Refusal.
+HostArray parseNpy(std::string_view bytes, const std::string &name, std::string_view wanted = "");
 /// Returns the bytes of a version 1.0 .npy file.
 std::string formatNpy(const HostArray &array);
 

@@ -59,7 +59,7 @@ void refuseBackwards(Block &code, const Activity &activity, const Needed &needed
             isSmallReal(expr.type) &&
             !isOfThread(keyOf(activity.gradients.at(keyOf(load->buffer)))))
           refuse(refusals, stmt.at,
-                 "an array of 16-bit reals whose elements several threads may read");
+                 "an array of reals of 8 or 16 bits whose elements several threads may read");
       });
     } else if (auto *eval = std::get_if<Eval>(&stmt.node)) {
       refuseUpdate(*eval->value, activity, stmt.at, refusals);

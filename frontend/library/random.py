@@ -15,6 +15,14 @@ def _count_launch():
 # A normally distributed number: Box and Muller, "A note on the generation of random normal
 # deviates", 1958. The logarithm is of a number in (0, 1].
 @qd.func
-def randn(dt: qd.template() = float):
+def _normal(dt: qd.template()):
     radius = qd.sqrt(-2.0 * qd.log(1.0 - qd.random(dt)))
     return radius * qd.cos(qd.cast(6.283185307179586, dt) * qd.random(dt))
+
+
+@qd.func
+def randn(dt: qd.template() = float):
+    if qd.static(dt in (qd.f8e4m3, qd.f8e5m2)):  # their steps are too coarse for a logarithm
+        return qd.cast(_normal(qd.f32), dt)
+    else:
+        return _normal(dt)

@@ -27,6 +27,30 @@ template <class T, class Count = int32_t> void upwards(Run &run) {
   sorts<T, Count>(run, {{"up", 0, 8 * sizeof(T), false}});
 }
 
+/// Every number of a type of 8 bits, by sign and magnitude.
+void realsOfBytes(Run &run) {
+  using Real = sextant::Float8E4M3;
+  const auto orderOf = [](Real key) {
+    return key.bits & 0x80 ? ~key.bits & 0xff : key.bits | 0x80;
+  };
+  for (size_t n : {size_t(1), size_t(300), size_t(9000)}) {
+    std::vector<Real> keys(n);
+    for (Real &key : keys)
+      key.bits = uint8_t(run.random());
+    std::vector<int32_t> places(n);
+    std::iota(places.begin(), places.end(), 0);
+    auto in = run.array(keys), tmp = run.array(keys);
+    auto values = run.array(places), tmpValues = run.array(places);
+    run.launch("up", in, tmp, values, tmpValues, run.zeros<uint32_t>(2 * n + 600), int32_t(n));
+    std::ranges::sort(places, {},
+                      [&](int32_t i) { return std::pair(orderOf(keys[size_t(i)]), i); });
+    const std::vector<Real> got = in.read();
+    for (size_t i = 0; i < n; ++i)
+      expectSame("keys", i, got[i].bits, keys[size_t(places[i])].bits);
+    expectSame("values", values.read(), places);
+  }
+}
+
 void bySixteenBits(Run &run) { sorts<float>(run, {{"up", 0, 16, false}}); }
 
 void byDigits(Run &run) {
@@ -95,6 +119,7 @@ void addSortCases(std::vector<Case> &cases) {
   cases.push_back({"sorts_f32", "f32", upwards<float>});
   cases.push_back({"sorts_i16", "i16", upwards<int16_t>});
   cases.push_back({"sorts_u16", "u16, tuned otherwise", upwards<uint16_t>});
+  cases.push_back({"sorts_f8e4m3", "f8e4m3", realsOfBytes});
   cases.push_back({"sorts_large", "f32, as on NVIDIA's GPUs", bySixteenBits});
   cases.push_back({"sorts_i64", "i16, counted in i64", upwards<int16_t, int64_t>});
   cases.push_back({"digits", "some bits", byDigits});

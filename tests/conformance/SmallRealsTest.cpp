@@ -327,6 +327,18 @@ template <class T> void frexpAll(Run &run) {
   }
 }
 
+template <class T> void kinds(Run &run) {
+  auto x = run.array(allNumbers<T>());
+  auto result = run.zeros2<int32_t>(2, every<T>);
+  run.launch("kinds", x, result);
+  const auto out = result.read();
+  for (size_t i = 0; i < every<T>; ++i) {
+    const double value = toDouble(fromBits<T>(i));
+    expectSame("isnan", i, out[i], int32_t(std::isnan(value)));
+    expectSame("isinf", i, out[every<T> + i], int32_t(std::isinf(value)));
+  }
+}
+
 /// Each thread updates its neighbour's element, which shares a word with others.
 template <class T> void atomics(Run &run) {
   const size_t count = 4096;
@@ -361,6 +373,7 @@ template <class T> void addType(std::vector<Case> &cases, const char *type) {
   cases.push_back({type, "places", places<T>});
   cases.push_back({type, "bits", bits<T>});
   cases.push_back({type, "frexp", frexpAll<T>});
+  cases.push_back({type, "kinds", kinds<T>});
   cases.push_back({type, "atomics", atomics<T>});
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("what has no gradient is refused where the gradient needs it") {
             "its gradient would add up in 16 bits"},
            {"y[i] = x[i] * qd.f32(qd.clock_counter())", "a clock has no gradient"},
            {"y[i] = h[0] * h[i]",
-            "an array of 16-bit reals whose elements several threads may read"},
+            "an array of reals of 8 or 16 bits whose elements several threads may read"},
            {"y[i] = x[i] * x.grad[i]", "a kernel that uses gradients itself"},
            {"y[i] = x[n[i]] * x[i]\n        n[i] = 0", "`n` is overwritten here"},
            {"y[i] = x[i] * h[0]\n        h[i] = 2.0", "`h` is overwritten here"},

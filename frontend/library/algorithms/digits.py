@@ -78,7 +78,7 @@ def _key_width(dtype: qd.template()):
         return 64
     elif qd.static(dtype in algorithms._WORDS4):
         return 32
-    elif qd.static(dtype in (qd.u1, qd.i8, qd.u8)):
+    elif qd.static(dtype in (qd.u1, qd.i8, qd.u8, qd.f8e4m3, qd.f8e5m2)):
         return 8
     else:
         return 16

@@ -75,6 +75,9 @@ Value doIsInf(Context &cx, CallSite &site) {
     std::vector<ExprRef> e;
     if (!commonType(cx, e, {x}, site.at, true))
       return Value();
+    // An infinity that is written in 8 bits is the largest number.
+    if (bitWidth(e[0]->type) == 8)
+      e[0] = makeCast(e[0], Type::F32, site.at);
     const Type type = e[0]->type;
     const ExprRef magnitude = makeUnary(UnaryOp::Abs, e[0], type, site.at);
     return Value::scalar(makeBinary(hir::BinaryOp::Eq, magnitude,

@@ -292,6 +292,8 @@ Item itemOfTypestr(std::string_view typestr) {
   const bool isOurs = order == '<' || (order == '|' && (bytes == 1 || kind == 'V'));
   if (!isOurs)
     return opaque(bytes);
+  if (kind == 'f' && bytes == 1) // ml_dtypes' float8_e5m2; its other types of a byte are raw
+    return scalarOf(dlpack::Float8E5M2, bytes);
   constexpr std::pair<char, dlpack::TypeCode> kinds[] = {
       {'b', dlpack::Bool},  {'i', dlpack::Int},     {'u', dlpack::UInt},
       {'f', dlpack::Float}, {'c', dlpack::Complex}, {'V', dlpack::Opaque}};

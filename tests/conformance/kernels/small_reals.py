@@ -150,6 +150,13 @@ def frexp(x: A, m: A, e: qd.types.ndarray(qd.i32, 1)):
 
 
 @qd.kernel
+def kinds(x: A, out: qd.types.ndarray(qd.i32, 2)):
+    for i in x:
+        out[0, i] = qd.math.isnan(x[i])
+        out[1, i] = qd.math.isinf(x[i])
+
+
+@qd.kernel
 def atomics(x: A, old: A, out: A):
     for i in x:
         old[i] = qd.atomic_add(out[i ^ 1], x[i])
