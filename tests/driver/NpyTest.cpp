@@ -72,6 +72,23 @@ TEST_CASE("npy: scalars, empty arrays, versions 2 and 3, quotes", "[npy]") {
       "u1");
 }
 
+TEST_CASE("npy: bytes of a type that NumPy lacks are of the type that is wanted", "[npy]") {
+  const auto typeOf = [](const std::string &descr, const char *wanted) {
+    return parseNpy(file("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,), }",
+                         descr.back() == '2' ? "ab" : "a"),
+                    "a", wanted)
+        .type;
+  };
+  for (const char *descr : {"|V1", "<V1"})
+    for (const char *type : {"f8e4m3", "f8e5m2"})
+      CHECK(typeOf(descr, type) == type);
+  CHECK(typeOf("<V2", "bf16") == "bf16");
+  CHECK(typeOf("<f1", "f8e4m3") == "f8e5m2"); // ml_dtypes says so
+  CHECK(typeOf("|u1", "f8e4m3") == "u8");
+  const HostArray eight = {"f8e4m3", {1}, "a"};
+  CHECK(parseNpy(formatNpy(eight), "a", "f8e4m3").type == "f8e4m3");
+}
+
 TEST_CASE("npy: Fortran order is transposed", "[npy]") {
   HostArray array =
       parseNpy(file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", "adbecf"), "a");

@@ -29,8 +29,8 @@ class MlArray:
     def __init__(self, of, name="bfloat16"):
         self.of, self.dtype = of, types.SimpleNamespace(name=name)
         self.__array_interface__ = of.view(f"V{of.itemsize}").__array_interface__
-        if name == "float8_e5m2":  # the one that ml_dtypes calls a float of numpy's
-            self.__array_interface__["typestr"] = f"<f{of.itemsize}"
+        if name == "float8_e5m2" and of.itemsize == 1:  # ml_dtypes calls it a float of numpy's
+            self.__array_interface__["typestr"] = "<f1"
 
 
 class Dlpack:
