@@ -16,6 +16,7 @@ bool isUnsigned(Type type) { return kindOf(type) == ScalarKind::Unsigned; }
 bool isInteger(Type type) { return isSigned(type) || isUnsigned(type); }
 bool isSmallReal(Type type) { return isFloat(type) && byteWidth(type) < 4; }
 unsigned digitsOf(Type type) { return abi::factsOf(type).digits; }
+bool saturates(Type type) { return isFloat(type) && bitWidth(type) == 8; }
 int maxExponentOf(Type type) {
   const int ofField = (1 << (bitWidth(type) - digitsOf(type) - 1)) - 1;
   return type == Type::F8E4M3 ? ofField + 1 : ofField; // it has no infinities

@@ -15,8 +15,9 @@ bool isFloat(Type type);
 bool isSigned(Type type);      ///< signed integers only
 bool isUnsigned(Type type);    ///< u8 to u64
 bool isInteger(Type type);     ///< not Bool
-bool isSmallReal(Type type);   ///< has 16 bits: functions of it are computed in f32
+bool isSmallReal(Type type);   ///< has 8 or 16 bits: functions of it are computed in f32
 unsigned digitsOf(Type real);  ///< bits of the significand, with the one that is not stored
+bool saturates(Type real);     ///< numbers past the largest one become it: 8 bits
 int maxExponentOf(Type real);  ///< the largest finite number's: 15 for f16
 unsigned bitWidth(Type type);  ///< the value's: Bool has 1
 unsigned byteWidth(Type type); ///< in memory: Bool has 1

@@ -34,6 +34,7 @@ using hir::maxExponentOf;
 using hir::maxOf;
 using hir::minOf;
 using hir::promote;
+using hir::saturates;
 using hir::spell;
 using hir::typeFromName;
 using hir::unsignedOf;

@@ -23,7 +23,7 @@ constexpr unsigned f32Digits = 24;
 constexpr unsigned f32Bias = 127;
 constexpr uint32_t f32Infinity = 0x7f800000;
 
-bool isLowered(Type type) { return isFloat(type) && (type == Type::BF16 || bitWidth(type) == 8); }
+bool isLowered(Type type) { return type == Type::BF16 || saturates(type); }
 Type bitsOf(Type type) { return type == Type::BF16 ? Type::U16 : Type::U8; }
 uint64_t signOf(Type type) { return uint64_t(1) << (bitWidth(type) - 1); }
 

@@ -187,7 +187,7 @@ Value doFrexp(Context &cx, CallSite &site) {
     return error(cx, at, Problem::FrexpOnHost,
                  "`qd.frexp` cannot be computed when kernels are built");
   const Type type = e[0]->type;
-  if (bitWidth(type) == 8) { // f8e4m3 has numbers where others have infinities
+  if (saturates(type)) { // f8e4m3 has numbers where others have infinities
     CallSite wide = site;
     wide.args[0] = Value::scalar(makeCast(e[0], Type::F32, at));
     Value pair = doFrexp(cx, wide);

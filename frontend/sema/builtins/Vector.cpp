@@ -76,7 +76,7 @@ Value doIsInf(Context &cx, CallSite &site) {
     if (!commonType(cx, e, {x}, site.at, true))
       return Value();
     // An infinity that is written in 8 bits is the largest number.
-    if (bitWidth(e[0]->type) == 8)
+    if (saturates(e[0]->type))
       e[0] = makeCast(e[0], Type::F32, site.at);
     const Type type = e[0]->type;
     const ExprRef magnitude = makeUnary(UnaryOp::Abs, e[0], type, site.at);

@@ -42,24 +42,24 @@ static Fix howToWrite(Context &cx, Exact value, Type avoid, SourceRange at) {
 /// Makes a real constant, and warns if it is past the largest number of its type.
 static ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   // Half the last place above the largest number still rounds down to it. Reals of 8 bits saturate.
-  const bool saturates = bitWidth(type) == 8;
-  const double largest = saturates ? double(abi::numberOf(type, abi::largestBitsOf(type))) : 0;
+  const bool isByte = saturates(type);
+  const double largest = isByte ? double(abi::numberOf(type, abi::largestBitsOf(type))) : 0;
   const int top = maxExponentOf(type);
   const double past =
       std::ldexp(1.0, top + 1) - std::ldexp(1.0, top - int(digitsOf(type))); // the first infinite
   const bool isTooLarge = type != Type::F64 && !std::isinf(value) &&
-                          (saturates ? std::fabs(value) > largest : std::fabs(value) >= past);
+                          (isByte ? std::fabs(value) > largest : std::fabs(value) >= past);
   if (isTooLarge) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.9g", value);
     const std::string becomes =
-        saturates ? (value < 0 ? "-" : "") + std::to_string(int(largest)) : "infinite";
+        isByte ? (value < 0 ? "-" : "") + std::to_string(int(largest)) : "infinite";
     warn(cx, at, Warning::InfiniteConstant, Problem::ConstantBecomesInfinite,
          std::string("the constant ") + digits + " is more than " + spell(type) +
              " holds, and becomes " + becomes,
-         saturates ? "compute in f32"
-                   : "write `math.inf` if that is meant, or compute in " +
-                         std::string(isSmallReal(type) ? "f32" : "f64"));
+         isByte ? "compute in f32"
+                : "write `math.inf` if that is meant, or compute in " +
+                      std::string(isSmallReal(type) ? "f32" : "f64"));
   }
   return makeFloat(value, type, at);
 }
