@@ -1,8 +1,8 @@
 // Chunks that follow one another along rows, of loops over several axes that are all that a task
 // does. The code of a row finds which of its threads no bound clamps. These run in chunks of all
 // lanes without masks, in which what belongs to the row does not change. At a border the row has
-// such chunks with clamps. The rest is shorter than a chunk: it runs in chunks of one register, of
-// which only the last has a mask.
+// such chunks with clamps. The rest is shorter than a chunk: it runs in chunks of one register,
+// with a mask where the row ends or a bound clamps.
 #include "backends/cpu/LaneEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -227,7 +227,7 @@ void LaneEmitter::emitAlongRow(scf::IfOp op, const Rows &rows) {
         leave(b.CreateMul(chunks, width));
 
         b.SetInsertPoint(border);
-        if (rows.isSmall && !rows.clamps.empty()) {
+        if (rows.clampsWhole()) {
           BasicBlock *clamped = b.newBlock("clamped"), *end = b.newBlock("end");
           Value *isWhole = b.CreateICmpUGE(b.CreateSub(room, at), width);
           b.CreateCondBr(b.CreateAnd(inside.passes, isWhole), clamped, end);

@@ -265,9 +265,8 @@ unsigned BlockEmitter::chunksInStep(ArrayRef<mlir::Operation *> run) {
       if (type.isF64())
         bytes = 8;
   }
-  const unsigned registers = machine.vectorBytes == 64 ? 32 : 16;
   const unsigned ofValue = std::max(1u, lanes.width * bytes / machine.vectorBytes);
-  unsigned count = inCommon < leastInCommon ? 1 : std::min(registers / 2 / ofValue, 8u);
+  unsigned count = inCommon < leastInCommon ? 1 : std::min(machine.keptVectors() / ofValue, 8u);
   while (count > 1 && (lanes.chunks() % count || run.size() * count > mostOps))
     count /= 2;
   return std::max(count, 1u);

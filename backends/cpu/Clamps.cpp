@@ -67,9 +67,6 @@ bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
   std::optional<ClampedIndex> index = takeApart(op.getIndex(), values.shapes);
   if (!b.movesMasked(element) || !index)
     return false;
-  auto otherOperand = [&](mlir::Operation *step, mlir::Value inner) {
-    return values.scalar(step->getOperand(step->getOperand(0) == inner ? 1 : 0));
-  };
   // The index that comes of a value before the first clamp. `onClamp` says what a clamp makes of
   // it.
   auto indexOf = [&](Value *value,
@@ -77,7 +74,7 @@ bool MemoryEmitter::emitClampedLoad(simt::LoadOp op) {
     for (mlir::Operation *step : llvm::reverse(index->steps)) {
       mlir::Value inner = varyingOperand(step, values.shapes);
       if (isClamp(step)) {
-        value = onClamp(step, value, otherOperand(step, inner));
+        value = onClamp(step, value, values.scalar(otherOperand(step, inner)));
         continue;
       }
       SmallVector<Value *> operands;

@@ -74,6 +74,8 @@ private:
     llvm::SmallVector<mlir::Operation *> clamps;
 
     mlir::Value boundOf(mlir::Operation *clamp) const;
+    /// True if whole chunks at a row's borders have a copy, too.
+    bool clampsWhole() const { return isSmall && !clamps.empty(); }
   };
   /// The values that the guarded block computes for other counters than those of the chunk's lanes.
   struct Elsewhere {

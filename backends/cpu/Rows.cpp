@@ -20,8 +20,8 @@ namespace scf = mlir::scf;
 
 /// The most rows that a chunk is taken apart into.
 static constexpr unsigned mostRows = 3;
-/// Regions of more operations have two copies. In these, every chunk is taken apart into rows.
-static constexpr unsigned mostOpsOfThreeCopies = 300;
+/// Code of more operations has two copies. In these, every chunk is taken apart into rows.
+static constexpr unsigned mostOpsOfSmall = 300;
 
 namespace {
 /// The values that a guarded block computes from its counter, and nothing else that differs between
@@ -102,8 +102,7 @@ static mlir::Value clampedOperand(mlir::Operation &op, const ShapeAnalysis &shap
 }
 
 mlir::Value LaneEmitter::Rows::boundOf(mlir::Operation *clamp) const {
-  mlir::Value operand = inside.lookup(clamp->getResult(0));
-  return clamp->getOperand(clamp->getOperand(0) == operand ? 1 : 0);
+  return otherOperand(clamp, inside.lookup(clamp->getResult(0)));
 }
 
 /// True if the extent is known not to be negative: quotients by others fall.
@@ -123,7 +122,7 @@ static mlir::Value extentOf(mlir::Value quotient, mlir::Value counter) {
       for (mlir::Operation *rest : product->getUsers())
         if (isa<arith::SubIOp>(rest) && rest->getOperand(0) == counter &&
             rest->getOperand(1) == product->getResult(0))
-          return product->getOperand(product->getOperand(0) == quotient ? 1 : 0);
+          return otherOperand(product, quotient);
   return nullptr;
 }
 
@@ -163,7 +162,7 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
     return std::nullopt;
   unsigned ops = 0;
   op.walk([&](mlir::Operation *) { ++ops; });
-  rows.isSmall = ops <= mostOpsOfThreeCopies;
+  rows.isSmall = ops <= mostOpsOfSmall;
   rows.hasManyRows &= rows.isSmall;
   rows.inRow[rows.quotient] = nullptr;
   rows.inside = rows.inRow;
@@ -174,8 +173,7 @@ std::optional<LaneEmitter::Rows> LaneEmitter::findRows(scf::IfOp op) {
     for (mlir::Operation &inner : block) {
       mlir::Value operand = clampedOperand(inner, known);
       if (!operand || rows.clamps.size() >= 16 || !isOfCounter(inner.getResult(0)) ||
-          !isOfRow(inner.getOperand(inner.getOperand(0) == operand ? 1 : 0), rows.counter,
-                   rows.quotient))
+          !isOfRow(otherOperand(&inner, operand), rows.counter, rows.quotient))
         continue;
       isNew |= rows.inside.try_emplace(inner.getResult(0), operand).second;
       if (!llvm::is_contained(rows.clamps, &inner))
@@ -286,7 +284,7 @@ void LaneEmitter::emitChunkOfRows(scf::IfOp op, const Rows &rows, Value *all) {
   emitRowCopy(body, rows.inside, row);
   b.CreateBr(after);
   b.SetInsertPoint(other);
-  if (rows.isSmall && !rows.clamps.empty()) {
+  if (rows.clampsWhole()) {
     BasicBlock *whole = b.newBlock("whole"), *across = b.newBlock("across");
     b.CreateCondBr(isInRow, whole, across);
     b.SetInsertPoint(whole);

@@ -72,6 +72,10 @@ private:
   Assumptions assumptions;
 };
 
+/// The operand of a binary op that is not `one`.
+inline mlir::Value otherOperand(mlir::Operation *op, mlir::Value one) {
+  return op->getOperand(op->getOperand(0) == one ? 1 : 0);
+}
 /// True if the task's lanes exchange values.
 bool usesSubgroups(mlir::func::FuncOp task);
 /// True if another block, or a later launch's order, could be waited for in the task. Then every

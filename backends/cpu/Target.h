@@ -18,6 +18,9 @@ struct Machine {
   bool hasHalfConversion = false;
   bool hasFma = false;
   bool isX86 = false;
+
+  /// Vectors that code keeps in registers while it runs: half of 32, or of 16.
+  unsigned keptVectors() const { return vectorBytes == 64 ? 16 : 8; }
 };
 
 /// Every architecture, least capable first.

@@ -183,10 +183,10 @@ Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned
   width = chunk.width = fitRows(task, chunk, machine);
   if (machine.vectorBytes >= 32 && takesFoursApart(task, chunk, machine)) // four registers each
     width = machine.vectorBytes / 4;
-  // Values that loops carry stay in registers: half of 32, or of 16.
-  const unsigned registers = machine.vectorBytes == 64 ? 16 : 8;
+  // Values that loops carry stay in registers.
   const unsigned bytes = isWide ? 8 : 4;
-  while (width > 8 && mostCarried(task) * width * bytes / machine.vectorBytes > registers)
+  while (width > 8 &&
+         mostCarried(task) * width * bytes / machine.vectorBytes > machine.keptVectors())
     width /= 2;
   lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, std::max(width, 8u));
   Lanes one = lanes;

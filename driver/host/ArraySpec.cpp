@@ -336,21 +336,18 @@ std::string encodeMatrix(const std::string &text, const std::string &type, size_
 std::string formatElement(const char *bytes, const std::string &type) {
   if (type == "u1")
     return *bytes ? "true" : "false";
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, elementSize(type));
   if (isFloat(type)) {
     char text[64];
     std::to_chars_result result =
         type == "f64" ? std::to_chars(text, text + sizeof text, valueOf<double>(bytes))
         : type == "f32"
             ? std::to_chars(text, text + sizeof text, valueOf<float>(bytes))
-            : std::to_chars(text, text + sizeof text,
-                            abi::numberOf(typeOf(type), elementSize(type) == 1
-                                                            ? valueOf<uint8_t>(bytes)
-                                                            : valueOf<uint16_t>(bytes)));
+            : std::to_chars(text, text + sizeof text, abi::numberOf(typeOf(type), uint16_t(bits)));
     const std::string shown(text, result.ptr);
     return shown.starts_with("-nan") ? "nan" : shown;
   }
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes, elementSize(type));
   const unsigned unused = 64 - 8 * elementSize(type);
   return type[0] == 'u' ? std::to_string(bits)
                         : std::to_string(static_cast<int64_t>(bits << unused) >> unused);

@@ -173,10 +173,11 @@ std::optional<dlpack::DataType> smallReal(nb::handle object, const Item &item) {
   const nb::object name = dtype.is_valid() ? attributeOf(dtype, "name") : dtype;
   if (!name.is_valid())
     return std::nullopt;
-  for (sxt_dtype each : {SXT_DTYPE_BF16, SXT_DTYPE_F8E4M3, SXT_DTYPE_F8E5M2}) {
+  for (unsigned each = SXT_DTYPE_BOOL; each < abi::scalarTypeEnd; ++each) {
     const std::string_view known = abi::factsOf(abi::ScalarType(each)).longName;
-    const dlpack::DataType type = inDlpack(each);
-    if (item.scalar.bits == type.bits && name.equal(nb::str(known.data(), known.size())))
+    const dlpack::DataType type = inDlpack(sxt_dtype(each));
+    if (isRawInNumpy(type) && item.scalar.bits == type.bits &&
+        name.equal(nb::str(known.data(), known.size())))
       return type;
   }
   return std::nullopt;

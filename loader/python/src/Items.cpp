@@ -325,8 +325,7 @@ bool matches(const Item &item, const abi::Structure &type) {
       continue;
     }
     const dlpack::DataType scalar = inDlpack(static_cast<sxt_dtype>(wanted.dtype));
-    const bool isUnknown = scalar.code == dlpack::Bfloat || scalar.code > dlpack::Bool;
-    const bool isRawReal = isUnknown && isRaw(given.item, scalar.bits / 8u);
+    const bool isRawReal = isRawInNumpy(scalar) && isRaw(given.item, scalar.bits / 8u);
     if (!given.item.members.empty() || (!isSame(given.item.scalar, scalar) && !isRawReal))
       return false;
   }

@@ -35,6 +35,11 @@ Item itemOfTypestr(std::string_view typestr);
 /// Reads a `descr` of the array interface: members and paddings, one after the other.
 Item itemOfDescr(nanobind::handle descr);
 
+/// True for a type that numpy does not have, and shows as raw bytes.
+inline bool isRawInNumpy(dlpack::DataType type) {
+  return type.code == dlpack::Bfloat || type.code > dlpack::Bool;
+}
+
 /// True if the items are such structs: the same members by name, at the same offsets, of the same
 /// types. Raw bytes are a bf16 or a real of 8 bits there, for which numpy has no types.
 bool matches(const Item &item, const abi::Structure &type);

@@ -105,7 +105,7 @@ struct Memory {
 };
 
 sxt_dtype dtypeOf(dlpack::DataType type) {
-  for (int each = SXT_DTYPE_BOOL; each <= SXT_DTYPE_F8E5M2; ++each)
+  for (unsigned each = SXT_DTYPE_BOOL; each < abi::scalarTypeEnd; ++each)
     if (const dlpack::DataType one = inDlpack(sxt_dtype(each));
         one.code == type.code && one.bits == type.bits)
       return sxt_dtype(each);
