@@ -68,6 +68,17 @@ static const AmdArch table[] = {
 
 ArrayRef<AmdArch> sextant::amdArchs() { return table; }
 
+StringRef AmdArch::matrixUnit() const {
+  if (generation() >= 11)
+    return generation() >= 12 ? "gfx12" : "gfx11";
+  if (isaVersion >= 9400 && generation() == 9)
+    return isGeneric ? "gfx9-4-generic" : "gfx942";
+  for (StringRef name : {"gfx90a", "gfx908"})
+    if (arch.name == name)
+      return name;
+  return "";
+}
+
 static std::string spell(const TargetId &id, const char *separator, bool signFirst) {
   std::string text;
   auto add = [&](const char *name, TargetId::Setting setting) {

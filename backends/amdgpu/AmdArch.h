@@ -30,6 +30,8 @@ struct AmdArch {
   bool hasPackedF32() const { return generation() == 9 && isaVersion >= 9010; }
   /// One instruction shifts an index and adds it to an address: v_lshl_add_u64.
   bool hasShiftAndAdd() const { return generation() == 9 && isaVersion >= 9040; }
+  /// The generation of its matrix unit (Backend::matrixUnit).
+  llvm::StringRef matrixUnit() const;
   /// Atomic float minima and maxima are minNum and maxNum. Older processors compare, and would keep
   /// a NaN.
   bool hasAtomicMinNum() const { return generation() >= 12; }

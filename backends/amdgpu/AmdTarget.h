@@ -24,6 +24,10 @@ public:
   llvm::Value *emitValue(llvm::IRBuilder<> &b, mlir::Operation &op,
                          llvm::ArrayRef<llvm::Value *> operands) const override;
   bool emitEffect(llvm::IRBuilder<> &b, mlir::Operation &op) const override;
+  std::optional<llvm::SmallVector<llvm::Value *>>
+  emitInstruction(llvm::IRBuilder<> &b, llvm::StringRef text, bool accessesMemory,
+                  llvm::ArrayRef<llvm::Type *> results,
+                  llvm::ArrayRef<llvm::Value *> operands) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble, bool isApproximate) const override;
   bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const override;
   llvm::SyncScope::ID atomicScope(llvm::LLVMContext &context, simt::Space space) const override;

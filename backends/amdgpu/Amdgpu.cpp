@@ -296,6 +296,7 @@ public:
     return {ocml() ? ocml()->getBufferIdentifier().str() : ""};
   }
   uint64_t sharedLimit(const sextant::Target &) const override { return limits.sharedBytes; }
+  StringRef matrixUnit(const sextant::Target &target) const override;
   unsigned lightBlock() const override { return 256; } // as on NVIDIA
   unsigned turnBlock() const override { return 512; }
   std::vector<StageInfo> stages() const override { return printedStages<AmdJob>(pipeline); }
@@ -320,6 +321,14 @@ Expected<std::optional<Arch>> AmdgpuBackend::parseArch(StringRef name) const {
   Arch arch = (*id)->arch->arch;
   arch.name = (*id)->str();
   return arch;
+}
+
+StringRef AmdgpuBackend::matrixUnit(const sextant::Target &target) const {
+  Expected<std::optional<TargetId>> id = parseTargetId(target.arch);
+  if (id && *id)
+    return (*id)->arch->matrixUnit();
+  consumeError(id.takeError());
+  return "";
 }
 
 static Expected<TargetId> findTarget(const sextant::Target &target) {

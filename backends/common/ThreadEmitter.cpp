@@ -74,6 +74,8 @@ private:
   void store(mlir::ValueRange values, Value *whole, Value *to, simt::Cache cache, bool isVolatile);
   Value *emitMath(mlir::Operation &op);
   void emitShared(simt::SharedOp op);
+  uint64_t alignmentOfShared(uint64_t bytes) const;
+  void placeShared(mlir::func::FuncOp source);
   GlobalVariable *launchShared();
   void emitPrivate(simt::PrivateOp op);
 
@@ -102,7 +104,8 @@ private:
   Value *isInGraph = nullptr; ///< a graph decides whether the task runs; null: none ever does
   unsigned sharedCount = 0;
   bool sharedAtLaunch = false;
-  uint64_t sharedOffset = 0;
+  bool hasInstructions = false; ///< the task has some of the target's own (simt.instruction)
+  DenseMap<mlir::Operation *, uint64_t> sharedOffsets;
 };
 
 simt::BufferType bufferType(mlir::Value buffer) {
@@ -210,30 +213,56 @@ static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
 /// The alignment of every shared and private array: what the widest vector access needs.
 static constexpr uint64_t arrayAlign = 16;
 
+/// That of a shared array of whole runs of so many bytes, in tasks with instructions of the target:
+/// matrix units and bulk copies read it in an order that begins anew with each run (PTX ISA,
+/// "Swizzling modes").
+static constexpr uint64_t orderedRun = 1024;
+
+uint64_t ThreadEmitter::alignmentOfShared(uint64_t bytes) const {
+  return hasInstructions && bytes % orderedRun == 0 ? orderedRun : arrayAlign;
+}
+
+/// Gives the arrays of a task their places in the memory of the launch: the ordered ones first, so
+/// that no gap makes it larger.
+void ThreadEmitter::placeShared(mlir::func::FuncOp source) {
+  uint64_t offset = 0;
+  for (const bool isOrdered : {true, false})
+    for (auto op : source.getOps<simt::SharedOp>()) {
+      Type *type = arrayType(op.getType(), b.getContext());
+      const uint64_t bytes = module.getDataLayout().getTypeAllocSize(type);
+      if ((alignmentOfShared(bytes) == orderedRun) != isOrdered)
+        continue;
+      sharedOffsets[op] = offset;
+      offset += alignTo(bytes, arrayAlign);
+    }
+}
+
 /// The memory that the launch gives each block.
 GlobalVariable *ThreadEmitter::launchShared() {
   constexpr StringLiteral name = "sextant_launch_shared";
-  if (GlobalVariable *known = module.getGlobalVariable(name))
+  const Align align(hasInstructions ? orderedRun : arrayAlign);
+  if (GlobalVariable *known = module.getGlobalVariable(name)) {
+    known->setAlignment(std::max(align, known->getAlign().valueOrOne()));
     return known;
+  }
   auto *memory = new GlobalVariable(module, ArrayType::get(b.getInt8Ty(), 0), /*isConstant=*/false,
                                     GlobalValue::ExternalLinkage, nullptr, name, nullptr,
                                     GlobalValue::NotThreadLocal, target.sharedSpace);
-  memory->setAlignment(Align(arrayAlign));
+  memory->setAlignment(align);
   return memory;
 }
 
 void ThreadEmitter::emitShared(simt::SharedOp op) {
   Type *type = arrayType(op.getType(), b.getContext());
   if (sharedAtLaunch) {
-    values[op] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), launchShared(), sharedOffset);
-    sharedOffset += alignTo(module.getDataLayout().getTypeAllocSize(type), arrayAlign);
+    values[op] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), launchShared(), sharedOffsets.at(op));
     return;
   }
   auto *array = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::InternalLinkage,
                                    UndefValue::get(type),
                                    function->getName() + "_shared" + Twine(sharedCount++), nullptr,
                                    GlobalValue::NotThreadLocal, target.sharedSpace);
-  array->setAlignment(Align(arrayAlign));
+  array->setAlignment(Align(alignmentOfShared(module.getDataLayout().getTypeAllocSize(type))));
   values[op] = array;
 }
 
@@ -303,6 +332,8 @@ Value *ThreadEmitter::emitValue(mlir::Operation &op) {
                                    load.getVolatile_());
       })
       .Case([&](simt::AddressOp address) {
+        if (address.getType().isInteger(32))
+          return b.CreatePtrToInt(pointer(address.getBuffer(), address.getIndex()), b.getInt32Ty());
         const mlir::Type element = bufferType(address.getBuffer()).getElementType();
         Value *begin = b.CreatePtrToInt(get(address.getBuffer()), b.getInt64Ty());
         Value *index = b.CreateSExt(get(address.getIndex()), b.getInt64Ty());
@@ -456,6 +487,18 @@ bool ThreadEmitter::emitEffect(mlir::Operation &op) {
     this->store(store.getValues(), whole, to, store.getCache(), /*isVolatile=*/false);
     return true;
   }
+  if (auto instruction = mlir::dyn_cast<simt::InstructionOp>(op)) {
+    SmallVector<Type *> types;
+    for (mlir::Value result : instruction.getResults())
+      types.push_back(type(result));
+    const std::optional<SmallVector<Value *>> made =
+        target.emitInstruction(b, instruction.getText(), instruction.getMemory(), types,
+                               getAll(instruction.getOperands()));
+    for (auto [k, result] : enumerate(instruction.getResults()))
+      if (made)
+        values[result] = (*made)[k];
+    return made.has_value();
+  }
   if (auto add = mlir::dyn_cast<simt::AtomicAddVectorOp>(op)) {
     FixedVectorType *type = vectorType(add.getBuffer(), add.getValues().size());
     target.atomicAddVector(b, vectorPointer(add.getBuffer(), add.getIndex(), type),
@@ -482,6 +525,9 @@ LogicalResult ThreadEmitter::emit(mlir::func::FuncOp source) {
   task = *info;
   isInGraph = nullptr;
   sharedAtLaunch = sharedBytes(source) > target.staticSharedLimit;
+  hasInstructions = source.walk([](simt::InstructionOp) { return mlir::WalkResult::interrupt(); })
+                        .wasInterrupted();
+  placeShared(source);
   SmallVector<Type *> parameters;
   for (mlir::Type parameter : source.getArgumentTypes()) {
     if (mlir::isa<simt::BufferType>(parameter))

@@ -54,6 +54,15 @@ public:
     return false;
   }
 
+  /// The results of an instruction in the target's own words (simt.instruction), or nothing if it
+  /// has no such instruction.
+  virtual std::optional<llvm::SmallVector<llvm::Value *>>
+  emitInstruction(llvm::IRBuilder<> & /*b*/, llvm::StringRef /*text*/, bool /*accessesMemory*/,
+                  llvm::ArrayRef<llvm::Type *> /*results*/,
+                  llvm::ArrayRef<llvm::Value *> /*operands*/) const {
+    return std::nullopt;
+  }
+
   /// Accesses of global memory that tell the caches something: a scalar, or a vector that is
   /// aligned to its size. LLVM's own marks, where the target has nothing better.
   virtual llvm::Value *loadCached(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *pointer,

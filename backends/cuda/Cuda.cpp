@@ -135,8 +135,21 @@ static bool hasVectorAdds(mlir::func::FuncOp task) {
       .wasInterrupted();
 }
 
+/// The PTX version that has all instructions of a task's matrix unit (PTX ISA, "mma"), or "".
+static std::string ptxOfUnit(mlir::ModuleOp module, const CudaArch &arch) {
+  bool multiplies = false, hasBytes = false;
+  module.walk([&](simt::InstructionOp op) {
+    multiplies = true;
+    hasBytes |= op.getText().contains(".e4m3.") || op.getText().contains(".e5m2.") ||
+                op.getText().contains("tensormap");
+  });
+  return hasBytes ? "+ptx84" : multiplies && arch.capability < 80 ? "+ptx65" : "";
+}
+
 /// The PTX version to write. Older drivers refuse a later one, so only tasks that need it get it.
 static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
+  if (std::string ofUnit = ptxOfUnit(module, arch); !ofUnit.empty())
+    return ofUnit;
   for (auto task : module.getOps<mlir::func::FuncOp>())
     if (argumentBytes(task) > plainParameters || hasVectorAdds(task))
       return "+ptx81";
@@ -307,6 +320,10 @@ public:
   std::vector<std::string> toolFiles(const sextant::Target &target) const override;
   uint64_t sharedLimit(const sextant::Target &target) const override {
     return sharedLimitOfAll(target.arch);
+  }
+  StringRef matrixUnit(const sextant::Target &target) const override {
+    const CudaArch *arch = findCudaArch(target.arch);
+    return arch ? arch->matrixUnit() : "";
   }
   unsigned lightBlock() const override { return 256; } // docs/results/2026-11-24-grids.md
   unsigned turnBlock() const override { return 512; }

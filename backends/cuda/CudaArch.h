@@ -19,6 +19,12 @@ struct CudaArch {
   /// True if code may have the instructions of one processor, and no other runs it: sm_90a (CUDA
   /// Binary Utilities, "architecture-specific features").
   bool isSpecific() const { return llvm::StringRef(arch.name).ends_with("a"); }
+  /// The generation of its matrix unit (Backend::matrixUnit).
+  llvm::StringRef matrixUnit() const {
+    if (isSpecific() && capability == 90)
+      return "sm_90a";
+    return capability >= 89 ? "sm_89" : capability >= 80 ? "sm_80" : "sm_75";
+  }
 };
 
 llvm::ArrayRef<CudaArch> cudaArchs();

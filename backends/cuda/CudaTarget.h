@@ -23,6 +23,10 @@ public:
   bool emitEffect(llvm::IRBuilder<> &b, mlir::Operation &op) const override;
   bool copyAsync(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *to,
                  llvm::Value *from) const override;
+  std::optional<llvm::SmallVector<llvm::Value *>>
+  emitInstruction(llvm::IRBuilder<> &b, llvm::StringRef text, bool accessesMemory,
+                  llvm::ArrayRef<llvm::Type *> results,
+                  llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *loadCached(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *pointer,
                           simt::Cache cache) const override;
   void storeCached(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *pointer,

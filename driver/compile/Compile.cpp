@@ -590,9 +590,11 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   TargetKinds kinds = kindsOf(request, targets); // also in a shard, which has the same kernels
   if (request.shard) {
     // A kernel refused for every target still needs a signature.
-    if (request.allowMissing)
-      kinds.all.insert(
-          {defaultWave, targets.front().backend, factsOf(targets.front()).sharedLimit});
+    if (request.allowMissing) {
+      TargetFacts usual = factsOf(targets.front());
+      usual.wave = defaultWave;
+      kinds.all.insert(std::move(usual));
+    }
     targets = partOf(targets, *request.shard);
   }
   DiagnosticSink findings = kernelSink(request, true, sink);

@@ -123,7 +123,8 @@ const KindResult *resultFor(const TargetFacts &kind, const std::vector<KindResul
     return (!result.asked.contains(Fact::Wave) || result.kind.wave == kind.wave) &&
            (!result.asked.contains(Fact::Backend) || result.kind.backend == kind.backend) &&
            (!result.asked.contains(Fact::SharedLimit) ||
-            result.kind.sharedLimit == kind.sharedLimit);
+            result.kind.sharedLimit == kind.sharedLimit) &&
+           (!result.asked.contains(Fact::MatrixUnit) || result.kind.matrixUnit == kind.matrixUnit);
   };
   const auto found = std::find_if(results.begin(), results.end(), holds);
   return found == results.end() ? nullptr : &*found;

@@ -4,7 +4,9 @@
 namespace sextant {
 
 TargetFacts factsOf(const Target &target) {
-  return {target.wave, target.backend, findBackend(target.backend)->sharedLimit(target)};
+  const Backend &backend = *findBackend(target.backend);
+  return {target.wave, target.backend, backend.sharedLimit(target),
+          backend.matrixUnit(target).str()};
 }
 
 std::string nameOf(const KernelUnit &unit) {

@@ -98,6 +98,8 @@ void refuseUses(Block &code, const Draft &draft, std::vector<Refusal> &refusals)
                           "leave `.grad` to another kernel"});
   };
   forEachStatement(code, [&](Stmt &stmt) {
+    if (std::holds_alternative<Instruction>(stmt.node))
+      refuse(refusals, stmt.at, "a product by a matrix unit");
     look(bufferOf(stmt), stmt.at);
     forEachExpr(stmt, [&](Expr &expr) { look(bufferOf(expr), stmt.at); });
   });

@@ -8,11 +8,12 @@ namespace sextant::hir {
 namespace {
 //===--- Copying -----------------------------------------------------------===//
 
+/// A member that holds no code: numbers, words, buffers, texts and lists of locals.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-T copyOf(const T &value) {
-  return value;
-}
+concept Plain = std::is_trivially_copyable_v<T> || std::is_same_v<T, std::string> ||
+                std::is_same_v<T, std::vector<unsigned>>;
+
+template <Plain T> T copyOf(const T &value) { return value; }
 ExprPtr copyOf(const ExprPtr &expr) { return clone(*expr); }
 std::optional<ExprPtr> copyOf(const std::optional<ExprPtr> &expr) {
   return expr ? std::optional(clone(**expr)) : std::nullopt;
@@ -211,10 +212,8 @@ struct Walk {
       visit(*expr);
   }
   void operator()(Block &block) const { visitBlock(block); }
-  /// Numbers, words and buffers. A member of another kind needs an overload.
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void operator()(T &) const {}
+  /// A member of another kind needs an overload.
+  template <Plain T> void operator()(T &) const {}
 };
 
 template <class Code> void walk(Code &code, const Walk &walk) {

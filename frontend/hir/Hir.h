@@ -126,6 +126,13 @@ struct Load {
   Cache cache = Cache::All;
 };
 
+/// The address of an element in bytes: U64 in device memory, U32 in shared memory. Only for targets
+/// that have addresses. `index` counts the buffer's own scalars.
+struct Address {
+  BufferRef buffer;
+  ExprPtr index;
+};
+
 enum class UnaryOp : uint8_t {
   Neg,
   BitNot,
@@ -341,9 +348,9 @@ struct Pullback {
 struct Expr {
   Loc at;
   Type type = Type::I32;
-  std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select, Conditional,
-               Sequence, Atomic, AtomicCas, ReadId, Clock, Shuffle, Ballot, Match, Vote, Reduce,
-               Scan, BarrierReduce, Derived, Pullback>
+  std::variant<Const, LocalRead, ParamRead, Load, Address, Unary, Binary, Cast, Bitcast, Select,
+               Conditional, Sequence, Atomic, AtomicCas, ReadId, Clock, Shuffle, Ballot, Match,
+               Vote, Reduce, Scan, BarrierReduce, Derived, Pullback>
       node;
 };
 
@@ -418,6 +425,16 @@ struct AsyncCopies {
   static constexpr bool isOfThread = true;
   std::optional<unsigned> pending;
 };
+/// An instruction of the target, in the target's own words (simt.instruction): those of matrix
+/// units. The lanes of a subgroup run it together, or each thread by itself. Each result becomes
+/// the value of a local.
+struct Instruction {
+  static constexpr bool isOfThread = true;
+  std::string text;
+  bool accessesMemory = false, isOfOneThread = false;
+  std::vector<unsigned> results;
+  std::vector<ExprPtr> operands;
+};
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
 constexpr auto words(FenceScope) {
   return abi::wordsUpTo<FenceScope::Device>("subgroup", "block", "device");
@@ -438,7 +455,7 @@ struct Check {
 struct Stmt {
   Loc at;
   std::variant<Leave, Assign, Store, Eval, If, While, For, Scope, Barrier, SubgroupBarrier, Pause,
-               AsyncCopies, Fence, Check>
+               AsyncCopies, Instruction, Fence, Check>
       node;
 };
 

@@ -28,6 +28,13 @@ void StoreOp::getEffects(Effects &effects) {
     effects.emplace_back(MemoryEffects::Read::get());
 }
 
+void InstructionOp::getEffects(Effects &effects) {
+  if (!getMemory())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
 //===--- Folds -------------------------------------------------------------===//
 
 OpFoldResult ToIntOp::fold(FoldAdaptor adaptor) {

@@ -131,15 +131,16 @@ def Simt_ViewOp : Simt_Op<"view", [Pure]> {
 }
 
 def Simt_AddressOp : Simt_Op<"address", [Pure]> {
-  let summary = "the address of an element of global memory, in bytes";
+  let summary = "the address of an element of global or shared memory, in bytes";
   let description = [{
-    Only for targets whose global buffers are addresses: combineAtomics() and vectorizeRows() make it.
-    `%a = simt.address %x[%i] : !simt.buffer<f32, global>, i32`
+    Only for targets whose buffers are addresses: i64 in global memory, i32 in shared memory.
+    `%a = simt.address %x[%i] : !simt.buffer<f32, global>, i32 -> i64`
   }];
   let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index);
-  let results = (outs I64:$bytes);
-  let assemblyFormat =
-    "$buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
+  let results = (outs AnyTypeOf<[I32, I64]>:$bytes);
+  let assemblyFormat = [{
+    $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index) `->` type($bytes)
+  }];
 }
 
 // `stream`: the element is not accessed again. `global`: other blocks write it. `readonly`: nothing
@@ -405,6 +406,27 @@ def Simt_ScanOp : Simt_TileOp<"scan", [AllTypesMatch<["value", "result"]>]> {
   let results = (outs Simt_Scalar:$result);
   let assemblyFormat = "$kind $value `tile` $log2Size (`exclusive` $exclusive^)? attr-dict `:` type($value)";
   let hasVerifier = 1;
+}
+
+//===--- Instructions of one target ----------------------------------------===//
+
+def Simt_InstructionOp : Simt_Op<"instruction", [
+    Simt_Subgroup, Simt_OfThread, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "an instruction that a family of targets has and no other, as its matrix units have";
+  let description = [{
+    `text` is the target's own. For CUDA it is PTX, in which `{4}` stands for the next four of the
+    results and operands, and `#` for the next one; operands that it does not name are the results'
+    values before it. For AMD it is the name of LLVM's intrinsic; scalars fill its vectors in order.
+    `memory`: it reads or writes memory. `of_thread`: each thread runs it by itself. Only frontend/library writes such code, where it asked the
+    target for its unit.
+    `%d:4 = simt.instruction "amdgcn.mfma.f32.16x16x4f32" (%a, %b, %c0, %c1, %c2, %c3) : …`
+  }];
+  let arguments = (ins StrAttr:$text, UnitAttr:$memory, UnitAttr:$of_thread, Variadic<Simt_Scalar>:$operands);
+  let results = (outs Variadic<Simt_Scalar>:$results);
+  let assemblyFormat = [{
+    $text (`memory` $memory^)? (`of_thread` $of_thread^)? `(` $operands `)` attr-dict `:`
+    functional-type($operands, $results)
+  }];
 }
 
 //===--- Builds that check -------------------------------------------------===//

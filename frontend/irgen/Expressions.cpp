@@ -223,6 +223,10 @@ Value TaskGenerator::emitExpr(const hir::Expr &expr) {
           [&](const hir::Bitcast &node) -> Value {
             return arith.bitcast(operand(node.operand), type);
           },
+          [&](const hir::Address &node) -> Value {
+            Value at = index(*node.index);
+            return b.create<simt::AddressOp>(loc, type, buffer(node.buffer), at);
+          },
           [&](const hir::Select &node) -> Value {
             Value condition = operand(node.condition);
             Value whenTrue = operand(node.whenTrue);

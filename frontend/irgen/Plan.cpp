@@ -206,6 +206,9 @@ private:
     } else if (auto *loop = std::get_if<hir::For>(&stmt.node)) {
       visit(*loop->begin);
       visit(*loop->end);
+    } else if (auto *instruction = std::get_if<hir::Instruction>(&stmt.node)) {
+      for (const hir::ExprPtr &operand : instruction->operands)
+        visit(*operand);
     } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {
       visit(*check->ok);
       for (auto *operand : {&check->first, &check->second})
@@ -290,6 +293,9 @@ private:
       forExpressions(*node.stmt, [&](const hir::Expr &expr) { mentionExpr(expr); });
       if (auto *stmt = std::get_if<hir::Assign>(&node.stmt->node))
         assign(stmt->local);
+      if (auto *stmt = std::get_if<hir::Instruction>(&node.stmt->node))
+        for (unsigned result : stmt->results)
+          assign(result);
       if (auto *stmt = std::get_if<hir::Barrier>(&node.stmt->node))
         barrierSite = barrierSite ? barrierSite : stmt->site;
       break;

@@ -363,6 +363,16 @@ concept Planned = std::is_same_v<Node, hir::If> || std::is_same_v<Node, hir::Whi
                   std::is_same_v<Node, hir::For> || std::is_same_v<Node, hir::Scope> ||
                   std::is_same_v<Node, hir::Leave>;
 
+void TaskGenerator::emitInstruction(const hir::Instruction &node) {
+  SmallVector<Value> operands;
+  for (const hir::ExprPtr &operand : node.operands)
+    operands.push_back(emitExpr(*operand));
+  SmallVector<unsigned> results(node.results.begin(), node.results.end());
+  auto op = b.create<simt::InstructionOp>(arith.loc, typesOf(results), node.text,
+                                          node.accessesMemory, node.isOfOneThread, operands);
+  assignAll(results, op.getResults());
+}
+
 void TaskGenerator::emitSimple(const hir::Stmt &stmt) {
   Location loc = arith.loc;
   std::visit(llvm::makeVisitor(
@@ -389,6 +399,7 @@ void TaskGenerator::emitSimple(const hir::Stmt &stmt) {
                    else
                      b.create<simt::EndCopiesOp>(loc);
                  },
+                 [&](const hir::Instruction &node) { emitInstruction(node); },
                  [&](const hir::Fence &node) { b.create<simt::FenceOp>(loc, scopeOf(node.scope)); },
                  [&](const hir::Check &node) { emitCheck(node); },
                  []<Planned Node>(const Node &) { llvm_unreachable("the plan has no such node"); }),

@@ -61,6 +61,7 @@ private:
   // In builds that check
   mlir::Value faults();
   void emitCheck(const hir::Check &check);
+  void emitInstruction(const hir::Instruction &node);
   /// Returns `value`, a condition or a number of iterations. If a checked barrier stands in
   /// `extent`, the block's threads agree on it.
   mlir::Value agreed(mlir::Value value, const Extent &extent);

@@ -67,6 +67,8 @@ task block 128 light turns
   cached<async> shared0[0] = f16(clock)
   end_copies
   await_copies 2
+  %a.0, %b.1 = instruction "two {2}, #;" (%a.0, 2:f32)
+  instruction "store [#], #;" memory of_thread (address<u64>(x[%a.0]), address<u32>(shared0[3]))
   %b.1 = derived(%b.1, 2:f32)
   %b.1 = derived(2:f32, %b.1, %b.1)
   %b.1 = pullback(%b.1 by %b.1, %b.1 by %b.1) {

@@ -44,6 +44,9 @@ struct TaskNumbers {
         locals.replace(assign->local);
       else if (auto *loop = std::get_if<For>(&stmt.node))
         locals.replace(loop->local);
+      else if (auto *instruction = std::get_if<Instruction>(&stmt.node))
+        for (unsigned &result : instruction->results)
+          locals.replace(result);
       else if (auto *ref = bufferOf(stmt))
         buffer(*ref);
       forEachOperand(stmt, [&](Expr &x) { expr(x); }, [&](Block &inner) { block(inner); });

@@ -60,6 +60,9 @@ static void countBlock(Block &block, Uses &uses) {
       ++uses.writes[assign->local];
     if (auto *loop = std::get_if<For>(&stmt.node))
       ++uses.writes[loop->local];
+    if (auto *instruction = std::get_if<Instruction>(&stmt.node))
+      for (unsigned result : instruction->results)
+        ++uses.writes[result];
     countBuffer(bufferOf(stmt), uses);
     countComponents(bufferOf(stmt), uses, uses.writes);
     forEachOperand(
@@ -160,6 +163,9 @@ struct Exposure {
       auto *store = std::get_if<Store>(&s.node);
       if (const auto local = store ? componentAt(&store->buffer, *store->index) : std::nullopt)
         written[*local] = true;
+      if (auto *instruction = std::get_if<Instruction>(&s.node))
+        for (unsigned result : instruction->results)
+          written[result] = true;
     }
   }
 };

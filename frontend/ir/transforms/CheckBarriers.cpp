@@ -163,7 +163,9 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   DenseSet<Location> reported; // a call of the library is wrong once
   auto check = [&](Operation *op) {
     bool isBarrier = op->hasTrait<BlockBarrier>();
-    if (!isBarrier && !op->hasTrait<Subgroup>())
+    auto instruction = dyn_cast<InstructionOp>(op);
+    const bool isOfThread = instruction && instruction.getOfThread();
+    if (!isBarrier && (isOfThread || !op->hasTrait<Subgroup>()))
       return;
     const unsigned lanes = isBarrier ? info->blockDim : lanesOf(op, wave);
     for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {

@@ -150,6 +150,9 @@ struct Printer {
                ", " + p.ptr(n.desired) + ")";
       }
       std::string operator()(const ReadId &n) { return wordOf(n.id); }
+      std::string operator()(const Address &n) {
+        return "address<" + t + ">(" + p.buffer(n.buffer) + "[" + p.ptr(n.index) + "])";
+      }
       std::string operator()(const Clock &) { return "clock"; }
       std::string operator()(const Shuffle &n) {
         return std::string("shuffle_") + wordOf(n.kind) + "(" + p.ptr(n.value) + ", " +
@@ -227,6 +230,16 @@ struct Printer {
       void operator()(const Pause &) { p.line("pause"); }
       void operator()(const AsyncCopies &n) {
         p.line(n.pending ? "await_copies " + std::to_string(*n.pending) : "end_copies");
+      }
+      void operator()(const Instruction &n) {
+        std::string text;
+        for (unsigned result : n.results)
+          text += (text.empty() ? "" : ", ") + p.local(result);
+        text += (text.empty() ? "" : " = ") + std::string("instruction \"") + n.text + "\"" +
+                (n.accessesMemory ? " memory" : "") + (n.isOfOneThread ? " of_thread (" : " (");
+        for (size_t k = 0; k < n.operands.size(); ++k)
+          text += (k ? ", " : "") + p.ptr(n.operands[k]);
+        p.line(text + ")");
       }
       void operator()(const Fence &n) { p.line(std::string("fence ") + wordOf(n.scope)); }
       void operator()(const Check &n) {

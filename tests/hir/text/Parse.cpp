@@ -368,6 +368,19 @@ struct Reader {
       return make(Type::I32, ReadId{*id});
     if (name == "clock")
       return make(Type::I64, Clock{});
+    if (name == "address") {
+      expect("<");
+      const Type type = this->type();
+      expect(">");
+      expect("(");
+      Type element = Type::I32;
+      const BufferRef ref = buffer(word(), element);
+      expect("[");
+      ExprPtr index = expr();
+      expect("]");
+      expect(")");
+      return make(type, Address{ref, std::move(index)});
+    }
     if (startsWith(name, "atomic_"))
       return atomic(name.substr(7));
     if (name == "select") {
@@ -495,6 +508,23 @@ struct Reader {
     return node;
   }
 
+  /// `"text" memory of_thread (operands)`
+  Instruction instruction(std::vector<unsigned> results) {
+    Instruction made{"", false, false, std::move(results), {}};
+    expect("\"");
+    while (at < text.size() && text[at] != '"')
+      made.text += text[at++];
+    expect("\"");
+    made.accessesMemory = acceptWord("memory");
+    made.isOfOneThread = acceptWord("of_thread");
+    expect("(");
+    while (!accept(")")) {
+      made.operands.push_back(expr());
+      accept(",");
+    }
+    return made;
+  }
+
   /// A statement of one line.
   decltype(Stmt::node) line() {
     if (acceptWord("leave"))
@@ -521,10 +551,23 @@ struct Reader {
         check.second = expr();
       return check;
     }
+    if (acceptWord("instruction"))
+      return instruction({});
     // An assignment or a store begins as an expression does.
     ExprPtr target = expr();
+    std::vector<unsigned> results;
+    while (accept(",")) {
+      const auto *read = std::get_if<LocalRead>(&target->node);
+      results.push_back(read ? read->local : 0);
+      target = expr();
+    }
     if (!accept("="))
       return Eval{std::move(target)};
+    if (acceptWord("instruction")) {
+      const auto *read = std::get_if<LocalRead>(&target->node);
+      results.push_back(read ? read->local : 0);
+      return instruction(std::move(results));
+    }
     ExprPtr value = expr();
     if (auto *read = std::get_if<LocalRead>(&target->node))
       return Assign{read->local, std::move(value)};
