@@ -132,6 +132,7 @@ struct Context {
   /// here.
   unsigned wave() const { return ask(Fact::Wave).wave; }
   const std::string &backend() const { return ask(Fact::Backend).backend; }
+  const std::string &matrixUnit() const { return ask(Fact::MatrixUnit).matrixUnit; }
   uint64_t sharedLimit() const { return ask(Fact::SharedLimit).sharedLimit; }
 
   //--- What is being run

@@ -112,6 +112,8 @@ public:
   std::set<std::string> warnedOnce;
   /// The types of tiles by size and type of their elements.
   std::map<std::pair<unsigned, hir::Type>, std::shared_ptr<const StructType>> tiles;
+  /// The types of matrices of subgroups, by name.
+  std::map<std::string, std::shared_ptr<const StructType>> matrices;
   std::set<std::pair<const void *, std::pair<uint32_t, std::string>>> reported;
 
 private:

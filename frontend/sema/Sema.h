@@ -23,12 +23,15 @@ struct TargetFacts {
   unsigned wave = 32;             ///< lanes of a subgroup: a power of two, 1 to 64
   std::string backend = "cpu";    ///< `qd.cfg.arch`
   uint64_t sharedLimit = 1 << 16; ///< bytes of shared arrays that a block may have
+  /// The generation of its matrix unit ("sm_80", "gfx90a"), as Backend::matrixUnit() has it; "": it
+  /// has none that the library uses.
+  std::string matrixUnit = {};
 
   auto operator<=>(const TargetFacts &) const = default;
 };
 
 /// One of them.
-enum class Fact : uint8_t { Wave, Backend, SharedLimit };
+enum class Fact : uint8_t { Wave, Backend, SharedLimit, MatrixUnit };
 
 /// Settings from outside the kernel file.
 struct SemaOptions {

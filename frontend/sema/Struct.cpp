@@ -16,6 +16,8 @@ static bool isSameType(const TypeValue &a, const TypeValue &b) {
 bool isSame(const StructType &a, const StructType &b) {
   if (&a == &b || a.definition || b.definition)
     return &a == &b || a.definition == b.definition;
+  if (!a.constants.empty() || !b.constants.empty())
+    return false;
   return std::ranges::equal(a.members, b.members, [](const StructMember &m, const StructMember &n) {
     return m.name == n.name && isSameType(m.type, n.type);
   });

@@ -3,6 +3,7 @@
 
 #include "frontend/sema/Value.h"
 
+#include <map>
 #include <optional>
 
 namespace sextant::sema {
@@ -32,6 +33,8 @@ struct StructType {
   ModuleScope *module = nullptr;                             ///< the definition's module
   std::vector<std::shared_ptr<const StructType>> bases = {}; ///< their members are in `members` too
   bool isTile = false; ///< `qd.simt.Tile16x16` or Tile32x32; a member: the thread's row
+  /// The values that a request for the type gave, by name, where the library made it.
+  std::map<std::string, Value, std::less<>> constants = {};
 
   /// Returns the member's number, or nullopt.
   std::optional<size_t> find(std::string_view member) const {

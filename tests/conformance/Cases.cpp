@@ -30,6 +30,7 @@ std::vector<Case> allCases() {
   addStructCases(cases);
   addLinalgCases(cases);
   addTileCases(cases);
+  addMatrixCases(cases);
   addGraphCases(cases);
   addWideCases(cases);
   addRowCases(cases);

@@ -47,9 +47,10 @@ class List(unittest.TestCase):
     def test_library_functions_are_as_listed(self):
         listed = {op.name: [p.name for p in op.parameters] for op in OPERATIONS if op.kind == "LIBRARY"}
         defined = {**library("subgroup"), **library("block"), **library("math"), **library("warp"),
-                   **library("qd", "linalg"), **library("qd", "random")}
-        for path in (ROOT / "frontend/library/algorithms").glob("*.py"):
-            defined |= library("algorithms", f"algorithms/{path.stem}")
+                   **library("qd", "linalg"), **library("qd", "random"), **library("simt", "matrix")}
+        for space in ("algorithms", "tensors"):
+            for path in (ROOT / f"frontend/library/{space}").glob("*.py"):
+                defined |= library(space, f"{space}/{path.stem}")
         self.assertEqual(listed, defined)
 
     def test_old_names_stand_for_others(self):

@@ -26,18 +26,19 @@ enum class Scratch : uint8_t { Reduce, Scan, Select, Runs, Sort };
 
 /// A handler that needs to know nothing but the call.
 using Handler = Value(Context &cx, CallSite &site);
-Handler doAbs, doAtan2, doAtomicCas, doBallot, doBallotFirstN, doBitCast, doBitLength, doBlockDim,
-    doBroadcastFirst, doCast, doCheckBlock, doCheckRadix, doCheckTile, doCheckWarp, doClock,
-    doComponentSum, doCopy, doCross, doDecorator, doDeterminant, doDiag, doDot, doDtype,
+Handler doAbs, doAddress, doAtan2, doAtomicCas, doBallot, doBallotFirstN, doBitCast, doBitLength,
+    doBlockDim, doBroadcastFirst, doCast, doCheckBlock, doCheckRadix, doCheckTile, doCheckWarp,
+    doClock, doComponentSum, doCopy, doCross, doDecorator, doDeterminant, doDiag, doDot, doDtype,
     doEnumerate, doFma, doFract, doFrexp, doGlobalThreadIdx, doGrouped, doGroupSize, doInLoop,
-    doInverse, doInvocation, doIsInf, doIsNan, doIsScalar, doLen, doLoad, doLog2GroupSize,
-    doLogicalShift, doLogicNot, doLoopConfig, doMatch, doMatchAny, doMatrix, doMatrixType,
-    doNdarrayType, doNdrange, doNormalized, doNumber, doOuter, doPause, doPow, doPrecise, doPrint,
-    doProducts, doRandom, doRange, doReferenceType, doSelect, doSharedArray, doSharedLimit, doSign,
-    doSpan, doStatic, doStaticAssert, doStaticPrint, doStore, doStruct, doStructField, doStructType,
-    doSubgroupSync, doSum, doSync, doTemplateType, doTensorType, doThreadIdx, doTileStaging,
-    doTileType, doTrace, doTranspose, doTuple, doUnit, doUnpacked, doUnsupported, doVector,
-    doVectorType, doView, doVolatileLoad, doWarpSync, doWiden, doZip, findNthSet;
+    doInstruction, doInverse, doInvocation, doIsInf, doIsNan, doIsScalar, doLen, doLoad,
+    doLog2GroupSize, doLogicalShift, doLogicNot, doLoopConfig, doMatch, doMatchAny, doMatrix,
+    doMatrixType, doMatrixUnit, doNdarrayType, doNdrange, doNormalized, doNumber, doOuter, doPause,
+    doPow, doPrecise, doPrint, doProducts, doRandom, doRange, doReferenceType, doSelect,
+    doSharedArray, doSharedLimit, doSign, doSpan, doStatic, doStaticAssert, doStaticPrint, doStore,
+    doStruct, doStructField, doStructType, doSubgroupMatrix, doSubgroupSync, doSum, doSync,
+    doTemplateType, doTensorType, doThreadIdx, doTileStaging, doTileType, doTrace, doTranspose,
+    doTuple, doUnit, doUnpacked, doUnsupported, doVector, doVectorType, doView, doVolatileLoad,
+    doWarpSync, doWiden, doZip, findNthSet;
 
 Value doAnyAll(Context &cx, CallSite &site, bool isAll);
 Value doAtomic(Context &cx, CallSite &site, hir::Combine op, bool subtracts = false);

@@ -199,6 +199,8 @@ static Value automatic(Context &cx, const StructType &type, const ast::Expr &wan
 /// The value that the class's own body assigns to a name, or nullopt.
 static std::optional<Value> ownAssigned(Context &cx, const StructType &type,
                                         std::string_view name) {
+  if (const auto constant = type.constants.find(name); constant != type.constants.end())
+    return constant->second;
   const ast::Expr *value = nullptr;
   if (type.definition)
     for (const ast::StmtPtr &stmt : type.definition->body) {

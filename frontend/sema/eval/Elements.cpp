@@ -218,7 +218,7 @@ static bool takesIndices(Context &cx, const ArrayRef &array, const std::vector<V
 
 /// Returns false after an error: the index is known to be outside of the array.
 static bool takesIndex(Context &cx, const ArrayRef &array, size_t axis, const hir::Expr &index,
-                       SourceRange at, bool isRead) {
+                       SourceRange at, Access access) {
   const Exact first = firstIndex(array, axis);
   const Value &extent = array.shape[axis];
   Exact constant = 0;
@@ -230,7 +230,7 @@ static bool takesIndex(Context &cx, const ArrayRef &array, size_t axis, const hi
       (first ? ", whose indices are " + spell(first) + " to " + spell(first + extent.integer - 1)
        : extent.kind == Value::Int ? ", whose extent is " + spell(extent.integer)
                                    : ": indices count from 0");
-  if (!isRead || !cx.options.outsideReads || array.space != ArrayRef::Field)
+  if (access != Access::Read || !cx.options.outsideReads || array.space != ArrayRef::Field)
     return error(cx, at, Problem::IndexOutsideExtent, message);
   warn(cx, at, Warning::OutsideRead, Problem::IndexOutsideExtent,
        message + ": it reads the memory there");
@@ -240,7 +240,7 @@ static bool takesIndex(Context &cx, const ArrayRef &array, size_t axis, const hi
 /// The index along an axis, counted from 0 in the array's memory. Adds the test to the guard of the
 /// access. Null after an error.
 static ExprRef axisIndex(Context &cx, const ArrayRef &array, size_t axis, Value index,
-                         ExprRef &guard, SourceRange at, bool isRead) {
+                         ExprRef &guard, SourceRange at, Access access) {
   const Value &extent = array.shape[axis];
   ExprRef e = indexScalar(cx, index, at);
   if (!e)
@@ -249,10 +249,10 @@ static ExprRef axisIndex(Context &cx, const ArrayRef &array, size_t axis, Value 
     index = nearestIndex(cx, index, extent, at);
     e = indexScalar(cx, index, at);
   }
-  if (!takesIndex(cx, array, axis, *e, at, isRead))
+  if (access != Access::Address && !takesIndex(cx, array, axis, *e, at, access))
     return nullptr;
   const Exact first = firstIndex(array, axis);
-  if (cx.options.checks && !cx.isHost()) {
+  if (cx.options.checks && access != Access::Address && !cx.isHost()) {
     // The tested value must be the used one, even if the variable changes in between.
     index = snapshot(cx, index, at);
     e = indexScalar(cx, index, at);
@@ -276,7 +276,7 @@ static ExprRef axisIndex(Context &cx, const ArrayRef &array, size_t axis, Value 
 
 static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
                                           const std::vector<Value> &list, SourceRange at,
-                                          bool isRead) {
+                                          Access access) {
   if (!takesIndices(cx, array, list, at))
     return std::nullopt;
   std::vector<ExprRef> indices;
@@ -284,7 +284,7 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
   Type type = least;
   ExprRef guard;
   for (size_t k = 0; k < list.size(); ++k) {
-    indices.push_back(axisIndex(cx, array, k, list[k], guard, at, isRead));
+    indices.push_back(axisIndex(cx, array, k, list[k], guard, at, access));
     if (!indices.back())
       return std::nullopt;
     if (indices.back()->type == Type::I64)
@@ -331,7 +331,7 @@ static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const 
 
 /// A struct whose members have positions of their own.
 static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                         std::vector<Value> index, SourceRange at, bool isRead) {
+                                         std::vector<Value> index, SourceRange at, Access access) {
   for (Value &item : index)
     item = snapshot(cx, item, at);
   Place place;
@@ -340,7 +340,7 @@ static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<Arra
   place.kind = Place::Record;
   place.structure = array->structure;
   for (const std::shared_ptr<ArrayRef> &member : array->members) {
-    std::optional<Place> part = elementPlace(cx, member, Value::tuple(index), at, isRead);
+    std::optional<Place> part = elementPlace(cx, member, Value::tuple(index), at, access);
     if (!part)
       return std::nullopt;
     place.parts.push_back(std::move(*part));
@@ -349,12 +349,12 @@ static std::optional<Place> memberPlaces(Context &cx, const std::shared_ptr<Arra
 }
 
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                  const Value &index, SourceRange at, bool isRead) {
+                                  const Value &index, SourceRange at, Access access) {
   if (index.isPoison())
     return std::nullopt;
   if (array->structure && hasLevels(*array))
-    return memberPlaces(cx, array, indexList(index), at, isRead);
-  std::optional<Position> position = positionOf(cx, *array, indexList(index), at, isRead);
+    return memberPlaces(cx, array, indexList(index), at, access);
+  std::optional<Position> position = positionOf(cx, *array, indexList(index), at, access);
   if (!position)
     return std::nullopt;
   if (array->structure) // all members are at one position

@@ -302,7 +302,7 @@ static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscr
                                       "a view has one dimension, and so has its slice");
     else if (hasSlice(list))
       return loadColumn(cx, base, list, expr.at);
-    auto place = elementPlace(cx, base.array, index, expr.at, /*isRead=*/true);
+    auto place = elementPlace(cx, base.array, index, expr.at, Access::Read);
     return place ? readPlace(cx, *place, expr.at) : Value();
   }
   if (base.kind == Value::Tuple || base.kind == Value::Matrix)

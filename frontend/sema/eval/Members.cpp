@@ -18,9 +18,9 @@ namespace sextant::sema {
 
 namespace {
 
-constexpr std::string_view namespaces[] = {"simt", "subgroup", "block",      "grid",    "types",
-                                           "math", "lang",     "Layout",     "Backend", "graph",
-                                           "impl", "warp",     "algorithms", "cfg",     "ad"};
+constexpr std::string_view namespaces[] = {
+    "simt",    "subgroup", "block", "grid", "types",      "math", "lang", "Layout",
+    "Backend", "graph",    "impl",  "warp", "algorithms", "cfg",  "ad",   "tensors"};
 
 /// Names that findMember() knows one by one.
 constexpr std::string_view singleNames[] = {"AOS",        "SOA",        "arch", "cpu",  "gpu",
@@ -432,7 +432,7 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
   if (space == "qd")
     return {"linalg", "random"};
   if (space == "simt")
-    return {"tile"};
+    return {"tile", "matrix"};
   if (space == "algorithms")
     return {"algorithms/fold",      "algorithms/tiles",    "algorithms/scan",
             "algorithms/lookback",  "algorithms/reduce",   "algorithms/select",
@@ -441,8 +441,11 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
             "algorithms/histogram", "algorithms/segments", "algorithms/merge",
             "algorithms/topk",      "algorithms/chunks",   "algorithms/derivatives",
             "algorithms/argsort"};
-  if (space == "subgroup" || space == "block" || space == "grid" || space == "math" ||
-      space == "warp")
+  if (space == "subgroup")
+    return {"subgroup", "matrix"};
+  if (space == "tensors")
+    return {"tensors/tiles", "tensors/bulk", "tensors/wgmma", "tensors/blocks", "tensors/matmul"};
+  if (space == "block" || space == "grid" || space == "math" || space == "warp")
     return {space};
   return {};
 }

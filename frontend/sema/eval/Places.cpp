@@ -299,7 +299,8 @@ static std::optional<Place> subscriptPlace(Context &cx, const ast::Expr &expr,
   if (base->kind == Place::Whole && base->array->isView && hasSlice({index}))
     return placeOf(cx, sliceOfView(cx, base->array, index, at), at);
   if (base->kind == Place::Whole)
-    return elementPlace(cx, base->array, stable(cx, std::move(index), at), at, !forWrite);
+    return elementPlace(cx, base->array, stable(cx, std::move(index), at), at,
+                        forWrite ? Access::Write : Access::Read);
   return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), at)), at);
 }
 

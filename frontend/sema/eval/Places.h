@@ -43,9 +43,12 @@ bool isInLocals(const Value &value);
 bool isChanging(Context &cx, const Variable &variable);
 /// Returns the memory of a variable that the threads of a parallel loop share.
 Place sharedPlace(Variable &variable, SourceRange at);
-/// \param isRead it is not written, so SemaOptions::outsideReads holds for it
+/// The use of an element. SemaOptions::outsideReads holds for those that are only read. An address
+/// may be outside of the array, so nothing is tested.
+enum class Access : uint8_t { Write, Read, Address };
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                  const Value &index, SourceRange at, bool isRead = false);
+                                  const Value &index, SourceRange at,
+                                  Access access = Access::Write);
 std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
                                     SourceRange at);
 Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile = false,

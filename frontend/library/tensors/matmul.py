@@ -1,0 +1,85 @@
+# `qd.tensors.matmul`: products of matrices.
+import quadrants as qd
+from quadrants import tensors
+from quadrants.lang.simt import subgroup
+
+MATMUL_WORKSPACE = 64  # elements of the array of u64 that `matmul` works with
+
+_HALVES = (qd.f16, qd.bf16)
+_KINDS = (qd.f16, qd.bf16, qd.f32, qd.f64, qd.i8, qd.u8, qd.f8e4m3, qd.f8e5m2)
+
+
+# True if an array and its rows begin at multiples of 16 bytes, on targets that have addresses.
+@qd.func
+def _is_aligned(array: qd.template()):
+    if qd.static(tensors._ASYNC):
+        whole = array.shape[1] % (16 // tensors._size(array.dtype)) == 0
+        return whole and subgroup._address(array, [0, 0]) & 15 == 0
+    else:
+        return False
+
+
+# Row and column of part `number` of (down, across) parts, in bands of `group` parts.
+@qd.func
+def _part(number, down, across, group: qd.template()):
+    band = number // (group * across)
+    inside = number % (group * across)
+    height = qd.min(group, down - band * group)
+    return band * group + inside % height, inside // height
+
+
+# Writes the elements of accumulators that lie in the array, one by one. The epilogue gets row and column in
+# the array.
+@qd.func
+def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), row, col):
+    result = sums
+    for i in qd.static(range(len(sums.words))):
+        own_row, own_col = subgroup._place_of(sums, i)
+        result.words[i] = epilogue(sums.words[i], row + own_row, col + own_col)
+    result.store(c, (row, col))
+
+
+@qd.func
+def _same(value, row, col):
+    return value
+
+
+# True if an array's elements may be operands of this kind.
+@qd.func
+def _is_operand(array: qd.template(), kind: qd.template()):
+    if qd.static(kind == "tf32"):
+        return array.dtype == qd.f32
+    else:
+        return kind == array.dtype and kind in _KINDS
+
+
+# 0 if an array's rows begin at multiples of 16 bytes.
+@qd.func
+def _odd(array: qd.template()):
+    return array.shape[1] % (16 // tensors._size(array.dtype))
+
+
+# True if Hopper's unit takes operands of this kind that lie so: those of 16 bits in any way, others along the inner
+# axis.
+@qd.func
+def _goes_by_wgmma(kind: qd.template(), transposed_a: qd.template(), transposed_b: qd.template()):
+    if qd.static(tensors._UNIT != "sm_90a" or subgroup.matrix_unit(kind) == "none" or kind == qd.f64):
+        return False
+    else:
+        return kind in _HALVES or (not transposed_a and transposed_b)
+
+
+@qd.func(requires_top_level=True)
+def matmul(a: qd.template(), b: qd.template(), c: qd.template(), workspace: qd.template(), dtype: qd.template() = None, epilogue: qd.template() = _same, transposed_a: qd.template() = False, transposed_b: qd.template() = False):
+    kind = qd.static(a.dtype if dtype is None else dtype)
+    right = qd.static(b.dtype if dtype is None else dtype)
+    qd.static_assert(len(a.shape) == 2 and len(b.shape) == 2 and len(c.shape) == 2, "`matmul` takes matrices: arrays of two dimensions")
+    qd.static_assert(workspace.dtype == qd.u64 and len(workspace.shape) == 1, "the workspace of `matmul` is an array of u64, of tensors.MATMUL_WORKSPACE elements")
+    qd.static_assert(_is_operand(a, kind) and _is_operand(b, right), "`matmul` multiplies f16, bf16, f32, f64, i8, u8, f8e4m3 or f8e5m2, and f32 as \"tf32\"")
+    qd.static_assert(kind == right or (tensors._size(a.dtype) == 1 and tensors._size(b.dtype) == 1 and subgroup._sum_type(kind) == subgroup._sum_type(right)), "`matmul` multiplies matrices of one type, i8 and u8, or f8e4m3 and f8e5m2")
+    if qd.static(_goes_by_wgmma(kind, transposed_a, transposed_b) and _goes_by_wgmma(right, transposed_a, transposed_b)):
+        fits = 1 - qd.min(_odd(a) + _odd(b) + _odd(c), 1)
+        tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, epilogue, transposed_a, transposed_b, fits)
+        tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1 - fits)
+    else:
+        tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1)
