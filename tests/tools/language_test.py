@@ -105,6 +105,10 @@ CASES = {
     "both": (["a=zeros:f32[2]", "b=zeros:f32[2]"], {"a": [0.0, 1.0], "b": [10.0, 11.0]}),
     "pick": (["i=3"], {"return": [-2.0, 3.0, 3.0]}),
     "inverse": (["m=1,2,3,4"], {"return": [-2.0, 1.0, 1.5, -0.5]}),
+    # matrices.md
+    "layer": (["a=iota:f16[2,4]", "weights=iota:f16[3,4]", "c=zeros:f32[2,3]", "workspace=zeros:u64[64]"],
+              {"c": [14.0, 38.0, 62.0, 38.0, 126.0, 214.0]}),
+    "gram": (["x=iota:i8[2,3]", "sums=zeros:i32[2,2]"], {"sums": [0, 14, 14, 0]}),
     # statements.md
     "classify": (["x=iota:i32[80]"], {"x": [1] * 10 + [2] * 50 + [6] * 10 + [7] * 10}),
     "triangle": (["out=zeros:i32[3,3]"], {"out": [1, 3, 6, 101, 103, 106, 201, 203, 206]}),
