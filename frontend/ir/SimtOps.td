@@ -417,11 +417,12 @@ def Simt_InstructionOp : Simt_Op<"instruction", [
     `text` is the target's own. For CUDA it is PTX, in which `{4}` stands for the next four of the
     results and operands, and `#` for the next one; operands that it does not name are the results'
     values before it. For AMD it is the name of LLVM's intrinsic; scalars fill its vectors in order.
-    `memory`: it reads or writes memory. `of_thread`: each thread runs it by itself. Only frontend/library writes such code, where it asked the
-    target for its unit.
-    `%d:4 = simt.instruction "amdgcn.mfma.f32.16x16x4f32" (%a, %b, %c0, %c1, %c2, %c3) : …`
+    `memory`: it reads or writes memory. `of_thread`: each thread runs it by itself. Only
+    frontend/library writes such code, where it asked the target for its unit.
+    `%d:4 = simt.instruction "llvm.amdgcn.mfma.f32.16x16x4f32 f32 f32 f32x4 0 0 0"(%a, %b, …) : …`
   }];
-  let arguments = (ins StrAttr:$text, UnitAttr:$memory, UnitAttr:$of_thread, Variadic<Simt_Scalar>:$operands);
+  let arguments = (ins StrAttr:$text, UnitAttr:$memory, UnitAttr:$of_thread,
+                       Variadic<Simt_Scalar>:$operands);
   let results = (outs Variadic<Simt_Scalar>:$results);
   let assemblyFormat = [{
     $text (`memory` $memory^)? (`of_thread` $of_thread^)? `(` $operands `)` attr-dict `:`

@@ -17,7 +17,9 @@ _THREADS = 4 * _WAVE
 
 # Starts the copies of both operands for a step of 128 bytes of the inner axis.
 @qd.func
-def _copy_both(left: qd.template(), right: qd.template(), stage, a: qd.template(), b: qd.template(), row, col, inner, fast):
+def _copy_both(
+    left: qd.template(), right: qd.template(), stage, a: qd.template(), b: qd.template(), row, col, inner, fast
+):
     left.copy(stage, a, row, inner, _THREADS, fast)
     right.copy(stage, b, col, inner, _THREADS, fast)
 
@@ -78,7 +80,19 @@ def _steps(kind: qd.template()):
 
 # Adds all of a part, with copies in flight.
 @qd.func
-def _plus_all(sums, left: qd.template(), right: qd.template(), a: qd.template(), b: qd.template(), row, col, own_row, own_col, steps, fast):
+def _plus_all(
+    sums,
+    left: qd.template(),
+    right: qd.template(),
+    a: qd.template(),
+    b: qd.template(),
+    row,
+    col,
+    own_row,
+    own_col,
+    steps,
+    fast,
+):
     result = sums
     for s in qd.static(range(BLOCK_STAGES - 1)):
         if s < steps:
@@ -90,7 +104,9 @@ def _plus_all(sums, left: qd.template(), right: qd.template(), a: qd.template(),
         block.sync()
         ahead = k + (BLOCK_STAGES - 1)
         if ahead < steps:
-            _copy_both(left, right, stage - 1 if stage > 0 else BLOCK_STAGES - 1, a, b, row, col, ahead * left.inner, fast)
+            _copy_both(
+                left, right, stage - 1 if stage > 0 else BLOCK_STAGES - 1, a, b, row, col, ahead * left.inner, fast
+            )
         block._end_copies()
         result = _plus_stage(result, left, right, stage, own_row, own_col)
         stage = stage + 1 if stage < BLOCK_STAGES - 1 else 0
@@ -99,7 +115,17 @@ def _plus_all(sums, left: qd.template(), right: qd.template(), a: qd.template(),
 
 # c = epilogue(a @ b), or nothing if `factor` is 0 and not 1.
 @qd.func(requires_top_level=True)
-def _matmul_by_blocks(a: qd.template(), b: qd.template(), c: qd.template(), kind: qd.template(), right_kind: qd.template(), epilogue: qd.template(), transposed_a: qd.template(), transposed_b: qd.template(), factor):
+def _matmul_by_blocks(
+    a: qd.template(),
+    b: qd.template(),
+    c: qd.template(),
+    kind: qd.template(),
+    right_kind: qd.template(),
+    epilogue: qd.template(),
+    transposed_a: qd.template(),
+    transposed_b: qd.template(),
+    factor,
+):
     rows = qd.static(_rows_of(kind))
     cols = qd.static(_cols_of(kind))
     length = a.shape[0 if qd.static(transposed_a) else 1]

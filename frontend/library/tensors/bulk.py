@@ -76,7 +76,11 @@ def _map(workspace: qd.template(), number: qd.template()):
 def _load(to, map_address, row, col, barrier):
     subgroup._instruction(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [#], [#, {2}], [#];",
-        None, (to, map_address, qd.i32(col), qd.i32(row), barrier), True, True)
+        None,
+        (to, map_address, qd.i32(col), qd.i32(row), barrier),
+        True,
+        True,
+    )
 
 
 # Starts the copy of a box from shared memory. What lies outside of the array is left out.
@@ -84,7 +88,11 @@ def _load(to, map_address, row, col, barrier):
 def _store(map_address, row, col, source):
     subgroup._instruction(
         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [#, {2}], [#];",
-        None, (map_address, qd.i32(col), qd.i32(row), source), True, True)
+        None,
+        (map_address, qd.i32(col), qd.i32(row), source),
+        True,
+        True,
+    )
 
 
 # Ends a group of such copies; waits until all have been read from shared memory.
@@ -132,5 +140,10 @@ def _expect(barrier, bytes: qd.template()):
 @qd.func
 def _await(barrier, parity):
     subgroup._instruction(
-        "{ .reg .pred over; again: mbarrier.try_wait.parity.shared::cta.b64 over, [#], #; @over bra on; bra again; on: }",
-        None, (barrier, parity), True, True)
+        "{ .reg .pred over; again: mbarrier.try_wait.parity.shared::cta.b64 over, [#], #; "
+        "@over bra on; bra again; on: }",
+        None,
+        (barrier, parity),
+        True,
+        True,
+    )

@@ -70,14 +70,42 @@ def _goes_by_wgmma(kind: qd.template(), transposed_a: qd.template(), transposed_
 
 
 @qd.func(requires_top_level=True)
-def matmul(a: qd.template(), b: qd.template(), c: qd.template(), workspace: qd.template(), dtype: qd.template() = None, epilogue: qd.template() = _same, transposed_a: qd.template() = False, transposed_b: qd.template() = False):
+def matmul(
+    a: qd.template(),
+    b: qd.template(),
+    c: qd.template(),
+    workspace: qd.template(),
+    dtype: qd.template() = None,
+    epilogue: qd.template() = _same,
+    transposed_a: qd.template() = False,
+    transposed_b: qd.template() = False,
+):
     kind = qd.static(a.dtype if dtype is None else dtype)
     right = qd.static(b.dtype if dtype is None else dtype)
-    qd.static_assert(len(a.shape) == 2 and len(b.shape) == 2 and len(c.shape) == 2, "`matmul` takes matrices: arrays of two dimensions")
-    qd.static_assert(workspace.dtype == qd.u64 and len(workspace.shape) == 1, "the workspace of `matmul` is an array of u64, of tensors.MATMUL_WORKSPACE elements")
-    qd.static_assert(_is_operand(a, kind) and _is_operand(b, right), "`matmul` multiplies f16, bf16, f32, f64, i8, u8, f8e4m3 or f8e5m2, and f32 as \"tf32\"")
-    qd.static_assert(kind == right or (tensors._size(a.dtype) == 1 and tensors._size(b.dtype) == 1 and subgroup._sum_type(kind) == subgroup._sum_type(right)), "`matmul` multiplies matrices of one type, i8 and u8, or f8e4m3 and f8e5m2")
-    if qd.static(_goes_by_wgmma(kind, transposed_a, transposed_b) and _goes_by_wgmma(right, transposed_a, transposed_b)):
+    qd.static_assert(
+        len(a.shape) == 2 and len(b.shape) == 2 and len(c.shape) == 2,
+        "`matmul` takes matrices: arrays of two dimensions",
+    )
+    qd.static_assert(
+        workspace.dtype == qd.u64 and len(workspace.shape) == 1,
+        "the workspace of `matmul` is an array of u64, of tensors.MATMUL_WORKSPACE elements",
+    )
+    qd.static_assert(
+        _is_operand(a, kind) and _is_operand(b, right),
+        "`matmul` multiplies f16, bf16, f32, f64, i8, u8, f8e4m3 or f8e5m2, and f32 as \"tf32\"",
+    )
+    qd.static_assert(
+        kind == right
+        or (
+            tensors._size(a.dtype) == 1
+            and tensors._size(b.dtype) == 1
+            and subgroup._sum_type(kind) == subgroup._sum_type(right)
+        ),
+        "`matmul` multiplies matrices of one type, i8 and u8, or f8e4m3 and f8e5m2",
+    )
+    if qd.static(
+        _goes_by_wgmma(kind, transposed_a, transposed_b) and _goes_by_wgmma(right, transposed_a, transposed_b)
+    ):
         fits = 1 - qd.min(_odd(a) + _odd(b) + _odd(c), 1)
         tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, epilogue, transposed_a, transposed_b, fits)
         tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1 - fits)

@@ -33,7 +33,15 @@ _MATRICES = _UNIT in ("sm_75", "sm_80", "sm_89", "sm_90a")  # loads of matrices 
 # elements of the axis that the product sums over. `across`: the array's rows lie along the outer axis.
 @qd.data_oriented
 class _Tile:
-    def __init__(self, use: qd.template(), outer: qd.template(), dtype: qd.template(), kind: qd.template(), across: qd.template(), stages: qd.template()):
+    def __init__(
+        self,
+        use: qd.template(),
+        outer: qd.template(),
+        dtype: qd.template(),
+        kind: qd.template(),
+        across: qd.template(),
+        stages: qd.template(),
+    ):
         self.use = use
         self.outer = outer
         self.inner = 128 // _size(dtype)
@@ -101,13 +109,19 @@ class _Tile:
     def start(self, to, source, inside):
         subgroup._instruction(
             "cp.async.cg.shared.global [#], [#], 16, #;",
-            None, (subgroup._address(self.words, to), source, qd.u32(16 if inside else 0)), True, True)
+            None,
+            (subgroup._address(self.words, to), source, qd.u32(16 if inside else 0)),
+            True,
+            True,
+        )
 
     @qd.func
     def copy_each(self, stage, array: qd.template(), row, col, threads: qd.template()):
         for n in range(block.thread_idx(), self.rows * self.chunks, threads):
             to = stage * self.stage_words + self.place(n // self.chunks, n % self.chunks)
-            self.copy_chunk(to, array, row + n // self.chunks, col + n % self.chunks * qd.static(16 // _size(self.dtype)))
+            self.copy_chunk(
+                to, array, row + n // self.chunks, col + n % self.chunks * qd.static(16 // _size(self.dtype))
+            )
 
     # Copies a chunk element by element.
     @qd.func
@@ -155,7 +169,9 @@ class _Tile:
                 four = subgroup._instruction(
                     f"ldmatrix.sync.aligned.m8n8.x4{turned}.shared.b16 {{4}}, [#];",
                     qd.Vector([qd.u32(0) for _ in qd.static(range(4))]),
-                    (subgroup._address(self.words, base + self.place(row, chunk)),), True)
+                    (subgroup._address(self.words, base + self.place(row, chunk)),),
+                    True,
+                )
                 for i in qd.static(range(4)):
                     result.words[o * 4 + i] = four[i]
         else:

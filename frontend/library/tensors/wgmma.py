@@ -10,8 +10,8 @@ from quadrants.lang.simt import block, subgroup
 
 WGMMA_ROWS = 128  # rows of the part of the product that a block makes at a time: a multiple of 64
 WGMMA_COLS = 256
-WGMMA_STAGES = 3  # parts of the operands that are in flight
-WGMMA_BLOCKS = 132  # that stay: the multiprocessors of an H100 or H200
+WGMMA_STAGES = 3  # steps whose operands are in flight
+WGMMA_BLOCKS = 132  # blocks that stay: as many as an H100 or H200 has multiprocessors
 WGMMA_GROUP = 8  # parts that lie below each other and are made side by side, for the L2 cache
 
 _GROUPS = WGMMA_ROWS // 64
@@ -20,7 +20,7 @@ _THREADS = _COPIERS + 128
 
 
 # The descriptor of an operand in shared memory: `leading` bytes from one panel to the next, where the outer axis has
-# several, and `stride` bytes from eight rows to the next eight (PTX ISA, "Matrix-Descriptor Format").
+# several, and 1024 from eight rows to the next eight (PTX ISA, "Matrix-Descriptor Format").
 @qd.func
 def _describe(address, leading: qd.template()):
     fixed = qd.static((1 << 62) | (1024 >> 4 << 32) | (leading >> 4 << 16))
@@ -68,7 +68,18 @@ def _place(number, down, across):
 
 # The copying thread's work.
 @qd.func
-def _copy_all(left: qd.template(), right: qd.template(), workspace: qd.template(), full, empty, steps, first, parts, down, across):
+def _copy_all(
+    left: qd.template(),
+    right: qd.template(),
+    workspace: qd.template(),
+    full,
+    empty,
+    steps,
+    first,
+    parts,
+    down,
+    across,
+):
     left_map = tensors._map(workspace, 0)
     right_map = tensors._map(workspace, 1)
     left_base = subgroup._address(left.words, 0)
@@ -82,7 +93,9 @@ def _copy_all(left: qd.template(), right: qd.template(), workspace: qd.template(
             tensors._await(empty + stage * 8, parity)
             tensors._expect(full + stage * 8, (left.stage_words + right.stage_words) * 4)
             _copy(left, left_map, left_base + stage * (left.stage_words * 4), row, k * left.inner, full + stage * 8)
-            _copy(right, right_map, right_base + stage * (right.stage_words * 4), col, k * left.inner, full + stage * 8)
+            _copy(
+                right, right_map, right_base + stage * (right.stage_words * 4), col, k * left.inner, full + stage * 8
+            )
             stage = stage + 1
             if stage == WGMMA_STAGES:
                 stage = qd.u32(0)
@@ -96,21 +109,40 @@ def _plus_wgmma(sums, left: qd.template(), right: qd.template(), left_at, right_
     result = sums
     sum_kind = qd.static("s32" if sums.dtype == qd.i32 else "f32")
     kinds = qd.static(f"{sum_kind}.{subgroup._ptx(left.kind)}.{subgroup._ptx(right.kind)}")
-    turned = qd.static(f", {1 if left.across else 0}, {1 if right.across else 0}" if left.kind in tensors._HALVES else "")
+    turned = qd.static(
+        f", {1 if left.across else 0}, {1 if right.across else 0}" if left.kind in tensors._HALVES else ""
+    )
     signs = qd.static("" if sums.dtype == qd.i32 else ", 1, 1")
     shape = qd.static(f"m64n{right.outer}k{8 * subgroup._packed(left.kind)}")
     for step in qd.static(range(4)):
         result = subgroup._instruction(
             f"{{ .reg .pred yes; setp.eq.u32 yes, 0, 0; wgmma.mma_async.sync.aligned.{shape}.{kinds} "
             f"{{{right.outer // 2}}}, #, #, yes{signs}{turned}; }}",
-            result, (_operand(left, left_at, step), _operand(right, right_at, step), result), True)
+            result,
+            (_operand(left, left_at, step), _operand(right, right_at, step), result),
+            True,
+        )
     subgroup._instruction("wgmma.commit_group.sync.aligned;", None, (), True)
     return result
 
 
 # A multiplying warp's work.
 @qd.func
-def _multiply_all(left: qd.template(), right: qd.template(), out: qd.template(), c: qd.template(), epilogue: qd.template(), workspace: qd.template(), full, empty, steps, first, parts, down, across):
+def _multiply_all(
+    left: qd.template(),
+    right: qd.template(),
+    out: qd.template(),
+    c: qd.template(),
+    epilogue: qd.template(),
+    workspace: qd.template(),
+    full,
+    empty,
+    steps,
+    first,
+    parts,
+    down,
+    across,
+):
     thread = block.thread_idx()
     group = thread // 128
     left_base = subgroup._address(left.words, 0) + _begin(left, group)
@@ -126,7 +158,13 @@ def _multiply_all(left: qd.template(), right: qd.template(), out: qd.template(),
         for k in range(steps):
             tensors._await(full + stage * 8, parity)
             subgroup._instruction("wgmma.fence.sync.aligned;", None, (), True)
-            acc = _plus_wgmma(acc, left, right, left_base + stage * (left.stage_words * 4), right_base + stage * (right.stage_words * 4))
+            acc = _plus_wgmma(
+                acc,
+                left,
+                right,
+                left_base + stage * (left.stage_words * 4),
+                right_base + stage * (right.stage_words * 4),
+            )
             subgroup._instruction("wgmma.wait_group.sync.aligned 1;", None, (), True)
             if k > 0:
                 if thread % 128 == 0:
@@ -148,7 +186,15 @@ def _multiply_all(left: qd.template(), right: qd.template(), out: qd.template(),
 
 # Writes a warp's accumulators: by bulk copies of a warpgroup, or one by one where the array's elements are wider.
 @qd.func
-def _write(sums: qd.template(), out: qd.template(), c: qd.template(), epilogue: qd.template(), workspace: qd.template(), row, col):
+def _write(
+    sums: qd.template(),
+    out: qd.template(),
+    c: qd.template(),
+    epilogue: qd.template(),
+    workspace: qd.template(),
+    row,
+    col,
+):
     thread = block.thread_idx()
     group = thread // 128
     warp_row = thread // 32 * 16
@@ -168,20 +214,41 @@ def _write(sums: qd.template(), out: qd.template(), c: qd.template(), epilogue: 
                 low = epilogue(sums.words[at], row + own, col + other)
                 high = epilogue(sums.words[at + 1], row + own, col + other + 1)
                 # The group's part is panels of 64 rows.
-                place = (group * (WGMMA_COLS // 64) + n // 8) * (64 * 32) + (own & 63) * 32 + ((own & 7) ^ (n % 8)) * 4 + (lane & 3)
+                place = (
+                    (group * (WGMMA_COLS // 64) + n // 8) * (64 * 32)
+                    + (own & 63) * 32
+                    + ((own & 7) ^ (n % 8)) * 4
+                    + (lane & 3)
+                )
                 out[place] = subgroup._instruction(f"cvt.rn.{kind}x2.f32 #, #, #;", qd.u32(0), (high, low))
         tensors._show_writes()
         subgroup._instruction("bar.sync #, 128;", None, (group + 1,), True)
         if thread % 128 == 0:
             map_address = tensors._map(workspace, 2)
             for p in qd.static(range(WGMMA_COLS // 64)):
-                tensors._store(map_address, row + group * 64, col + p * 64, subgroup._address(out, (group * (WGMMA_COLS // 64) + p) * (64 * 32)))
+                tensors._store(
+                    map_address,
+                    row + group * 64,
+                    col + p * 64,
+                    subgroup._address(out, (group * (WGMMA_COLS // 64) + p) * (64 * 32)),
+                )
             tensors._end_stores()
 
 
 # The same without any unit, element by element.
 @qd.func
-def _multiply_each(a: qd.template(), b: qd.template(), c: qd.template(), epilogue: qd.template(), kind: qd.template(), transposed_a: qd.template(), transposed_b: qd.template(), length, first, blocks):
+def _multiply_each(
+    a: qd.template(),
+    b: qd.template(),
+    c: qd.template(),
+    epilogue: qd.template(),
+    kind: qd.template(),
+    transposed_a: qd.template(),
+    transposed_b: qd.template(),
+    length,
+    first,
+    blocks,
+):
     sums = qd.static(subgroup._sum_type(kind))
     for row in range(first, c.shape[0], blocks):
         for col in range(block.thread_idx(), c.shape[1], _THREADS):
@@ -195,7 +262,18 @@ def _multiply_each(a: qd.template(), b: qd.template(), c: qd.template(), epilogu
 
 # c = epilogue(a @ b), where the rows of all arrays begin at multiples of 16 bytes; nothing if `fits` is 0 and not 1.
 @qd.func(requires_top_level=True)
-def _matmul_by_wgmma(a: qd.template(), b: qd.template(), c: qd.template(), workspace: qd.template(), left_kind: qd.template(), right_kind: qd.template(), epilogue: qd.template(), transposed_a: qd.template(), transposed_b: qd.template(), fits):
+def _matmul_by_wgmma(
+    a: qd.template(),
+    b: qd.template(),
+    c: qd.template(),
+    workspace: qd.template(),
+    left_kind: qd.template(),
+    right_kind: qd.template(),
+    epilogue: qd.template(),
+    transposed_a: qd.template(),
+    transposed_b: qd.template(),
+    fits,
+):
     inner = qd.static(128 // tensors._size(a.dtype))
     copied = qd.static(c.dtype in tensors._HALVES and subgroup._sum_type(left_kind) == qd.f32)
     qd.loop_config(serialize=True)
@@ -230,8 +308,35 @@ def _matmul_by_wgmma(a: qd.template(), b: qd.template(), c: qd.template(), works
                 if thread == _COPIERS:
                     _copy_all(left, right, workspace, full, empty, steps, t // _THREADS, down * across, down, across)
             else:
-                registers = qd.static(min(240, (65536 // _THREADS // 8 * 8 * _THREADS - 40 * 128) // _COPIERS // 8 * 8))
+                registers = qd.static(
+                    min(240, (65536 // _THREADS // 8 * 8 * _THREADS - 40 * 128) // _COPIERS // 8 * 8)
+                )
                 subgroup._instruction(f"setmaxnreg.inc.sync.aligned.u32 {registers};", None, (), True)
-                _multiply_all(left, right, out, c, epilogue, workspace, full, empty, steps, t // _THREADS, down * across, down, across)
+                _multiply_all(
+                    left,
+                    right,
+                    out,
+                    c,
+                    epilogue,
+                    workspace,
+                    full,
+                    empty,
+                    steps,
+                    t // _THREADS,
+                    down * across,
+                    down,
+                    across,
+                )
         else:
-            _multiply_each(a, b, c, epilogue, left_kind, transposed_a, transposed_b, length, t // _THREADS, qd.min(down * across, WGMMA_BLOCKS))
+            _multiply_each(
+                a,
+                b,
+                c,
+                epilogue,
+                left_kind,
+                transposed_a,
+                transposed_b,
+                length,
+                t // _THREADS,
+                qd.min(down * across, WGMMA_BLOCKS),
+            )

@@ -68,8 +68,8 @@ Value doSubgroupMatrix(Context &cx, CallSite &site) {
   const std::string name = "subgroup.Matrix." + site.args[0].text + " of " + shape + " " + of;
   auto &known = cx.program.matrices[name];
   if (!known) {
-    const ast::Module *library = cx.options.library("matrix");
-    const auto base = moduleName(cx, cx.program.scopeOf(*library, "matrix"), "Matrix", site.at);
+    const ast::Module *library = cx.options.library("matrices/matrix");
+    const auto base = moduleName(cx, cx.program.scopeOf(*library, "matrices"), "Matrix", site.at);
     auto type = std::make_shared<StructType>();
     type->name = name;
     type->bases = {base->type.structure};

@@ -432,7 +432,7 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
   if (space == "qd")
     return {"linalg", "random"};
   if (space == "simt")
-    return {"tile", "matrix"};
+    return {"tile", "matrices/units"};
   if (space == "algorithms")
     return {"algorithms/fold",      "algorithms/tiles",    "algorithms/scan",
             "algorithms/lookback",  "algorithms/reduce",   "algorithms/select",
@@ -442,7 +442,7 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
             "algorithms/topk",      "algorithms/chunks",   "algorithms/derivatives",
             "algorithms/argsort"};
   if (space == "subgroup")
-    return {"subgroup", "matrix"};
+    return {"subgroup", "matrices/units", "matrices/lanes", "matrices/products", "matrices/matrix"};
   if (space == "tensors")
     return {"tensors/tiles", "tensors/bulk", "tensors/wgmma", "tensors/blocks", "tensors/matmul"};
   if (space == "block" || space == "grid" || space == "math" || space == "warp")

@@ -518,7 +518,7 @@ struct Reader {
     made.accessesMemory = acceptWord("memory");
     made.isOfOneThread = acceptWord("of_thread");
     expect("(");
-    while (!accept(")")) {
+    while (problem.empty() && !accept(")")) {
       made.operands.push_back(expr());
       accept(",");
     }

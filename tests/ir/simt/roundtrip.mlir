@@ -67,6 +67,12 @@ module attributes {simt.wave = 32 : i32} {
     // CHECK: simt.scan addi %{{.*}} tile 5 exclusive : i32
     %x = simt.scan addi %t tile 5 exclusive : i32
     %x1 = simt.scan maxf %v tile 5 : f32
+    // CHECK: simt.address %{{.*}}[%{{.*}}] : !simt.buffer<f32, shared, 128>, i32 -> i32
+    %at = simt.address %tile[%t] : !simt.buffer<f32, shared, 128>, i32 -> i32
+    // CHECK: simt.instruction "two {2}, #;"(%{{.*}}, %{{.*}}) : (i32, f32) -> (f32, i32)
+    %i:2 = simt.instruction "two {2}, #;" (%at, %v) : (i32, f32) -> (f32, i32)
+    // CHECK: simt.instruction "store [#], #;" memory of_thread(%{{.*}}, %{{.*}}) : (i32, f32) -> ()
+    simt.instruction "store [#], #;" memory of_thread (%at, %i#0) : (i32, f32) -> ()
     return
   }
   // CHECK: simt.task = {block_dim = 1 : i32, serial}

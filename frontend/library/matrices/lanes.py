@@ -1,0 +1,138 @@
+# The places of a matrix's elements: which lane of a subgroup holds which. Other files do not know it.
+#
+# A matrix consists of tiles of 16 rows. The left operand of a product, "a", has tiles of 16 rows by 8 words, the
+# right one, "b", of 8 words by 16 columns, and the accumulators, "c", of 16 by 16 elements. A word holds the
+# elements that follow each other along the inner axis: two of 16 bits, four of 8, one of 32 or 64. So all types
+# have one layout, and an inner axis of 8, 16 or 32 elements a tile.
+import quadrants as qd
+from quadrants.lang.simt import subgroup
+
+_WAVE = subgroup.group_size()
+_GROUPS = _WAVE // 16  # groups of 16 lanes, which hold a row or a column each
+_ELEMENTS = 256 // _WAVE  # elements of a tile of accumulators, a lane
+
+
+# The words of a row that a lane holds one after the other, where groups of lanes share a row: those that
+# one instruction takes.
+@qd.func
+def _run(dtype: qd.template()):
+    if qd.static(subgroup._UNIT == "gfx12"):
+        return (4 if qd.static(dtype in subgroup._BYTES or dtype in subgroup._FP8) else 8) // _GROUPS
+    elif qd.static(dtype == qd.f16 or (dtype == "tf32" and subgroup._UNIT == "gfx942")):
+        return 2
+    elif qd.static(dtype == qd.bf16):
+        return 1 if qd.static(subgroup._UNIT == "gfx908") else 2
+    else:
+        return 2 if qd.static(dtype in subgroup._BYTES and subgroup._CDNA3) else 1
+
+
+# The words of a tile of an operand that a lane holds.
+@qd.func
+def _words(dtype: qd.template()):
+    return 8 if qd.static(subgroup._UNIT == "gfx11" or (subgroup._UNIT == "" and _WAVE >= 16)) else 128 // _WAVE
+
+
+# Row and column of a lane's element i of a tile of accumulators.
+@qd.func
+def _element_place(dtype: qd.template(), i: qd.template()):
+    lane = subgroup.invocation_id()
+    if qd.static(subgroup._NVIDIA):
+        return (lane >> 2) + (i >> 1 & 1) * 8, (lane & 3) * 2 + ((i & 1) + (i >> 2) * 8)
+    elif qd.static(subgroup._CDNA and dtype != qd.f64):
+        return (lane >> 4) * 4 + i, lane & 15
+    elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx11"):
+        return (lane >> 4) + i * _GROUPS, lane & 15
+    elif qd.static(subgroup._UNIT == "gfx12" and _WAVE == 64):
+        return (lane >> 4 & 1) * 8 + (lane >> 5) * 4 + i, lane & 15
+    elif qd.static(_WAVE >= 16):
+        return (lane >> 4) * _ELEMENTS + i, lane & 15
+    else:
+        return i % 16, lane + _WAVE * (i // 16)
+
+
+# Row of "a", or column of "b", and the word in it, of a lane's word i of a tile.
+@qd.func
+def _word_place(use: qd.template(), dtype: qd.template(), i: qd.template()):
+    lane = subgroup.invocation_id()
+    if qd.static(subgroup._NVIDIA):
+        if qd.static(use == "a"):
+            return (lane >> 2) + (i & 1) * 8, (lane & 3) + (i >> 1) * 4
+        else:
+            return (lane >> 2) + (i >> 1) * 8, (lane & 3) + (i & 1) * 4
+    elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx12"):
+        run = qd.static(_run(dtype))
+        return lane & 15, (lane >> 4) * run + (i // run * run * _GROUPS + i % run)
+    elif qd.static(_WAVE >= 16):
+        return lane & 15, i
+    else:
+        return lane + _WAVE * (i // 8), i % 8
+
+
+# The lanes' elements of a tile of accumulators are in so many rows, and element i is in this one of them:
+# elements of one lane and one row have one number. The same of columns.
+@qd.func
+def _rows_of_lane():
+    return 2 if qd.static(subgroup._NVIDIA) else min(_ELEMENTS, 16)
+
+
+@qd.func
+def _row_of_lane(i: qd.template()):
+    return i >> 1 & 1 if qd.static(subgroup._NVIDIA) else i % 16
+
+
+@qd.func
+def _cols_of_lane():
+    return 4 if qd.static(subgroup._NVIDIA) else (_ELEMENTS + 15) // 16
+
+
+@qd.func
+def _col_of_lane(i: qd.template()):
+    return (i & 1) + (i >> 2) * 2 if qd.static(subgroup._NVIDIA) else i // 16
+
+
+# Word w of the row of "a" that a lane needs for its row number r.
+@qd.func
+def _row_word(
+    words: qd.template(),
+    first: qd.template(),
+    dtype: qd.template(),
+    sums: qd.template(),
+    r: qd.template(),
+    w: qd.template(),
+):
+    lane = subgroup.invocation_id()
+    if qd.static(subgroup._NVIDIA):
+        return subgroup.shuffle(words[first + r + (w >> 2) * 2], qd.u32((lane & 28) + (w & 3)))
+    elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx12"):
+        run = qd.static(_run(dtype))
+        row, _ = _element_place(sums, r)
+        own = qd.static(w // (run * _GROUPS) * run + w % run)
+        return subgroup.shuffle(words[first + own], qd.u32(row + w // run % _GROUPS * 16))
+    elif qd.static(_WAVE >= 16):
+        row, _ = _element_place(sums, r)
+        return subgroup.shuffle(words[first + w], qd.u32(row))
+    else:
+        return subgroup.broadcast(words[first + r // _WAVE * 8 + w], qd.u32(r % _WAVE))
+
+
+# Word w of the column of "b" that a lane needs for its column number c.
+@qd.func
+def _col_word(words: qd.template(), first: qd.template(), dtype: qd.template(), c: qd.template(), w: qd.template()):
+    lane = subgroup.invocation_id()
+    if qd.static(subgroup._NVIDIA):
+        source = (lane & 3) * 8 + ((c & 1) * 4 + (w & 3))
+        return subgroup.shuffle(words[first + (c >> 1) * 2 + (w >> 2)], qd.u32(source))
+    elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx12"):
+        run = qd.static(_run(dtype))
+        own = qd.static(w // (run * _GROUPS) * run + w % run)
+        return subgroup.shuffle(words[first + own], qd.u32((lane & 15) + w // run % _GROUPS * 16))
+    else:
+        return words[first + c * 8 + w]
+
+
+# Row and column of a lane's element i of accumulators.
+@qd.func
+def _place_of(matrix: qd.template(), i: qd.template()):
+    tile = qd.static(i // _ELEMENTS)
+    row, col = _element_place(matrix.dtype, i % _ELEMENTS)
+    return row + tile // (matrix.cols // 16) * 16, col + tile % (matrix.cols // 16) * 16

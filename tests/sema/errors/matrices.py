@@ -1,0 +1,43 @@
+# Matrices of subgroups, and products of whole ones.
+import quadrants as qd
+from quadrants.lang.simt import subgroup
+
+Half = qd.types.ndarray(qd.f16, 2)
+Brain = qd.types.ndarray(qd.bf16, 2)
+Real = qd.types.ndarray(qd.f32, 2)
+Words = qd.types.ndarray(qd.u64, 1)
+
+
+@qd.kernel
+def tiles(x: Half, y: Brain):
+    qd.loop_config(block_dim=64)
+    for t in range(64):
+        subgroup.Matrix.a(x, (0, 0), (16, 8))  # error: the rows and columns of a matrix are multiples of 16
+        subgroup.Matrix.a(x, (0, 0), (16, 16), "tf32")  # error: the array has elements of another type than the matrix
+        subgroup.Matrix.zeros((16, 16), qd.f16)  # error: accumulators have elements of f32, f64 or i32
+        c = subgroup.Matrix.zeros((16, 16))
+        a = subgroup.Matrix.a(x, (0, 0), (16, 16))
+        b = subgroup.Matrix.b(y, (0, 0), (16, 16))
+        c.mma(a, b)  # error: both operands have one type, or both i8 or u8, or both f8e4m3 or f8e5m2
+        c.mma(b, a)  # error: `c.mma(a, b)` takes accumulators, a left operand (`Matrix.a`) and a right one (`Matrix.b`)
+        c = a  # error: the struct `subgroup.Matrix.a of 16x16 f16` does not fit the struct `subgroup.Matrix.c of 16x16 f32`
+
+
+@qd.kernel
+def types(x: Half, y: Brain, z: Real, w: Words):
+    qd.tensors.matmul(x, y, z, w)  # error: `matmul` multiplies matrices of one type, i8 and u8, or f8e4m3 and f8e5m2
+
+
+@qd.kernel
+def kinds(x: Half, z: Real, w: Words):
+    qd.tensors.matmul(x, x, z, w, "tf32")  # error: `matmul` multiplies f16, bf16, f32, f64, i8, u8, f8e4m3 or f8e5m2, and f32 as "tf32"
+
+
+@qd.kernel
+def workspaces(x: Half, z: Real, w: qd.types.ndarray(qd.i32, 1)):
+    qd.tensors.matmul(x, x, z, w)  # error: the workspace of `matmul` is an array of u64, of tensors.MATMUL_WORKSPACE elements
+
+
+@qd.kernel
+def dimensions(x: qd.types.ndarray(qd.f16, 3), z: Real, w: Words):
+    qd.tensors.matmul(x, x, z, w)  # error: `matmul` takes matrices: arrays of two dimensions
