@@ -63,12 +63,7 @@ def _operand(
 ):
     kind = qd.static(array.dtype if dtype is None else dtype)
     qd.static_assert(
-        kind in subgroup._HALVES
-        or kind in subgroup._BYTES
-        or kind in subgroup._FP8
-        or kind == qd.f32
-        or kind == qd.f64
-        or kind == "tf32",
+        kind == "tf32" or kind in subgroup._KINDS,
         "a matrix of a product has elements of f16, bf16, f32, f64, i8, u8, f8e4m3 or f8e5m2, or f32 as \"tf32\"",
     )
     qd.static_assert(
@@ -80,7 +75,7 @@ def _operand(
     )
     outer = qd.static(shape[0] if use == "a" else shape[1])
     inner = qd.static(shape[1] if use == "a" else shape[0])
-    steps = qd.static((inner + 8 * subgroup._packed(kind) - 1) // (8 * subgroup._packed(kind)))
+    steps = qd.static(subgroup._steps_of(inner, kind))
     result = _zeros_of(use, kind, outer, steps)
     # In the array the inner axis is that of rows for "b", and for a transposed "a".
     right = qd.static((use == "b") != transposed)
@@ -197,7 +192,7 @@ class Matrix:
             if subgroup.matrix_unit(a.dtype) == subgroup.matrix_unit(b.dtype)
             else "none"
         )
-        steps = qd.static((a.cols + 8 * subgroup._packed(a.dtype) - 1) // (8 * subgroup._packed(a.dtype)))
+        steps = qd.static(subgroup._steps_of(a.cols, a.dtype))
         words = qd.static(subgroup._words(a.dtype))
         cols = qd.static(self.cols // 16)
         for k in qd.static(range(steps)):

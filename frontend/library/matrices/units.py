@@ -11,6 +11,7 @@ _RDNA = _UNIT in ("gfx11", "gfx12")
 _HALVES = (qd.f16, qd.bf16)
 _BYTES = (qd.i8, qd.u8)
 _FP8 = (qd.f8e4m3, qd.f8e5m2)
+_KINDS = (qd.f16, qd.bf16, qd.f32, qd.f64, qd.i8, qd.u8, qd.f8e4m3, qd.f8e5m2)
 
 
 # The instructions that multiply operands of this type: "mma", "mfma" or "wmma", or "none", where
@@ -65,3 +66,18 @@ def _bits(value):
         return qd.cast(qd.bit_cast(value, qd.u16), qd.u32)
     else:
         return qd.cast(qd.bit_cast(value, qd.u8), qd.u32)
+
+
+# True if an array's elements may be operands of this kind.
+@qd.func
+def _is_operand(array: qd.template(), kind: qd.template()):
+    if qd.static(kind == "tf32"):
+        return array.dtype == qd.f32
+    else:
+        return kind == array.dtype and kind in _KINDS
+
+
+# The steps of 8 words that hold so many elements of the inner axis.
+@qd.func
+def _steps_of(inner: qd.template(), dtype: qd.template()):
+    return (inner + 8 * _packed(dtype) - 1) // (8 * _packed(dtype))

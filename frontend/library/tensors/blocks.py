@@ -4,15 +4,14 @@ import quadrants as qd
 from quadrants import tensors
 from quadrants.lang.simt import block, subgroup
 
-_WAVE = subgroup.group_size()
 
 # Rows and columns of the part of the product that a subgroup makes by its matrix unit; a block has 2 by 2 of them.
 BLOCK_ROWS = 64
-BLOCK_COLS = 32 if tensors._UNIT == "gfx11" else 64
+BLOCK_COLS = 32 if subgroup._UNIT == "gfx11" else 64
 BLOCK_STAGES = 3 if tensors._ASYNC else 1  # parts of the operands in shared memory
 BLOCK_GROUP = 8  # parts of the product that lie below each other and are made side by side, for the L2 cache
 
-_THREADS = 4 * _WAVE
+_THREADS = 4 * subgroup._WAVE
 
 
 # Starts the copies of both operands for a step of 128 bytes of the inner axis.
@@ -29,7 +28,7 @@ def _copy_both(
 @qd.func
 def _rows_of(kind: qd.template()):
     if qd.static(subgroup.matrix_unit(kind) == "none"):
-        return min(32, 16 * max(1, _WAVE // 8))
+        return min(32, 16 * max(1, subgroup._WAVE // 8))
     else:
         return 32 if qd.static(kind == qd.f64) else BLOCK_ROWS
 
@@ -37,7 +36,7 @@ def _rows_of(kind: qd.template()):
 @qd.func
 def _cols_of(kind: qd.template()):
     if qd.static(subgroup.matrix_unit(kind) == "none"):
-        return min(32, 16 * max(1, _WAVE // 16))
+        return min(32, 16 * max(1, subgroup._WAVE // 16))
     else:
         return 32 if qd.static(kind == qd.f64) else BLOCK_COLS
 
@@ -137,7 +136,7 @@ def _matmul_by_blocks(
         part_row, part_col = tensors._part(t // _THREADS, down, across, BLOCK_GROUP)
         row = part_row * (2 * rows)
         col = part_col * (2 * cols)
-        own = block.thread_idx() // _WAVE
+        own = block.thread_idx() // subgroup._WAVE
         own_row = own // 2 * rows
         own_col = own % 2 * cols
         steps = (length + (left.inner - 1)) // left.inner

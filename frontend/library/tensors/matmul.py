@@ -5,8 +5,6 @@ from quadrants.lang.simt import subgroup
 
 MATMUL_WORKSPACE = 64  # elements of the array of u64 that `matmul` works with
 
-_HALVES = (qd.f16, qd.bf16)
-_KINDS = (qd.f16, qd.bf16, qd.f32, qd.f64, qd.i8, qd.u8, qd.f8e4m3, qd.f8e5m2)
 
 
 # True if an array and its rows begin at multiples of 16 bytes, on targets that have addresses.
@@ -44,15 +42,6 @@ def _same(value, row, col):
     return value
 
 
-# True if an array's elements may be operands of this kind.
-@qd.func
-def _is_operand(array: qd.template(), kind: qd.template()):
-    if qd.static(kind == "tf32"):
-        return array.dtype == qd.f32
-    else:
-        return kind == array.dtype and kind in _KINDS
-
-
 # 0 if an array's rows begin at multiples of 16 bytes.
 @qd.func
 def _odd(array: qd.template()):
@@ -63,10 +52,10 @@ def _odd(array: qd.template()):
 # axis.
 @qd.func
 def _goes_by_wgmma(kind: qd.template(), transposed_a: qd.template(), transposed_b: qd.template()):
-    if qd.static(tensors._UNIT != "sm_90a" or subgroup.matrix_unit(kind) == "none" or kind == qd.f64):
+    if qd.static(subgroup._UNIT != "sm_90a" or subgroup.matrix_unit(kind) == "none" or kind == qd.f64):
         return False
     else:
-        return kind in _HALVES or (not transposed_a and transposed_b)
+        return kind in subgroup._HALVES or (not transposed_a and transposed_b)
 
 
 @qd.func(requires_top_level=True)
@@ -91,7 +80,7 @@ def matmul(
         "the workspace of `matmul` is an array of u64, of tensors.MATMUL_WORKSPACE elements",
     )
     qd.static_assert(
-        _is_operand(a, kind) and _is_operand(b, right),
+        subgroup._is_operand(a, kind) and subgroup._is_operand(b, right),
         "`matmul` multiplies f16, bf16, f32, f64, i8, u8, f8e4m3 or f8e5m2, and f32 as \"tf32\"",
     )
     qd.static_assert(

@@ -24,9 +24,8 @@ def _size(dtype: qd.template()):
         return 8 if qd.static(dtype == qd.f64) else 1
 
 
-_UNIT = subgroup._matrix_unit()
-_ASYNC = _UNIT in ("sm_80", "sm_89", "sm_90a")  # copies to shared memory that nobody waits for
-_MATRICES = _UNIT in ("sm_75", "sm_80", "sm_89", "sm_90a")  # loads of matrices from shared memory: ldmatrix
+_ASYNC = subgroup._UNIT in ("sm_80", "sm_89", "sm_90a")  # copies to shared memory that nobody waits for
+_MATRICES = subgroup._NVIDIA  # loads of matrices from shared memory: ldmatrix
 
 
 # A part of an operand of a product, in `stages` copies: `outer` rows of "a" or columns of "b", by `inner`

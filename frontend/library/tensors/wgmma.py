@@ -66,6 +66,17 @@ def _place(number, down, across):
     return row * WGMMA_ROWS, col * WGMMA_COLS
 
 
+# The stage after this one, and the parity of its barriers.
+@qd.func
+def _after(stage, parity):
+    following = stage + 1
+    phase = parity
+    if following == WGMMA_STAGES:
+        following = qd.u32(0)
+        phase = phase ^ 1
+    return following, phase
+
+
 # The copying thread's work.
 @qd.func
 def _copy_all(
@@ -96,10 +107,7 @@ def _copy_all(
             _copy(
                 right, right_map, right_base + stage * (right.stage_words * 4), col, k * left.inner, full + stage * 8
             )
-            stage = stage + 1
-            if stage == WGMMA_STAGES:
-                stage = qd.u32(0)
-                parity = parity ^ 1
+            stage, parity = _after(stage, parity)
         number += WGMMA_BLOCKS
 
 
@@ -110,7 +118,7 @@ def _plus_wgmma(sums, left: qd.template(), right: qd.template(), left_at, right_
     sum_kind = qd.static("s32" if sums.dtype == qd.i32 else "f32")
     kinds = qd.static(f"{sum_kind}.{subgroup._ptx(left.kind)}.{subgroup._ptx(right.kind)}")
     turned = qd.static(
-        f", {1 if left.across else 0}, {1 if right.across else 0}" if left.kind in tensors._HALVES else ""
+        f", {1 if left.across else 0}, {1 if right.across else 0}" if left.kind in subgroup._HALVES else ""
     )
     signs = qd.static("" if sums.dtype == qd.i32 else ", 1, 1")
     shape = qd.static(f"m64n{right.outer}k{8 * subgroup._packed(left.kind)}")
@@ -170,10 +178,7 @@ def _multiply_all(
                 if thread % 128 == 0:
                     tensors._arrive(empty + last * 8)
             last = stage
-            stage = stage + 1
-            if stage == WGMMA_STAGES:
-                stage = qd.u32(0)
-                parity = parity ^ 1
+            stage, parity = _after(stage, parity)
         acc = subgroup._instruction("wgmma.wait_group.sync.aligned 0;", acc, (acc,), True)
         if steps > 0:
             if thread % 128 == 0:
@@ -275,7 +280,7 @@ def _matmul_by_wgmma(
     fits,
 ):
     inner = qd.static(128 // tensors._size(a.dtype))
-    copied = qd.static(c.dtype in tensors._HALVES and subgroup._sum_type(left_kind) == qd.f32)
+    copied = qd.static(c.dtype in subgroup._HALVES and subgroup._sum_type(left_kind) == qd.f32)
     qd.loop_config(serialize=True)
     for i in range(1):
         tensors._make_map(workspace, 0, a, _box(WGMMA_ROWS, transposed_a))
