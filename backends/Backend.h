@@ -123,7 +123,7 @@ public:
   virtual uint64_t sharedLimit(const Target &target) const = 0;
   /// The generation of the matrix unit that all devices have which run the target's code, by the
   /// name of the first processor with it ("sm_80", "gfx90a"). The library knows its instructions
-  /// (frontend/library/matrices). "": there is none.
+  /// (frontend/library/matrices). Empty: the target has no matrix unit.
   virtual llvm::StringRef matrixUnit(const Target & /*target*/) const { return ""; }
   /// The feature of targets with a larger sharedLimit, for devices that have more shared memory
   /// than all do; "" if there is none. Kernels that ask how much there is come in both variants.

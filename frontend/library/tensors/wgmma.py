@@ -187,6 +187,10 @@ def _multiply_all(
             sums.words[i] = acc[i]
         _write(sums, out, c, epilogue, workspace, row, col)
         number += WGMMA_BLOCKS
+    # A block's shared memory is the next one's as soon as the block ends.
+    if qd.static(out is not None):
+        if thread % 128 == 0:
+            tensors._await_stores()
 
 
 # Writes a warp's accumulators: by bulk copies of a warpgroup, or one by one where the array's elements are wider.

@@ -11,8 +11,10 @@ Half = qd.types.ndarray(qd.f16, 2)
 # CHECK-NOT: cp.async.bulk.tensor.2d.shared
 # CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
 # CHECK-NOT: {{wgmma.mma_async|mma.sync}}
+# CHECK: cp.async.bulk.wait_group.read 0;
 # CHECK-COUNT-4: cp.async.bulk.tensor.2d.global.shared::cta.bulk_group
 # CHECK-NOT: cp.async.bulk.tensor
+# CHECK: cp.async.bulk.wait_group.read 0;
 # CHECK-LABEL: .entry product_t2_matmul_by_blocks(
 @qd.kernel
 def product(a: Half, b: Half, c: Half, workspace: qd.types.ndarray(qd.u64, 1)):
