@@ -125,9 +125,9 @@ public:
   /// name of the first processor with it ("sm_80", "gfx90a"). The library knows its instructions
   /// (frontend/library/matrices). Empty: the target has no matrix unit.
   virtual llvm::StringRef matrixUnit(const Target & /*target*/) const { return ""; }
-  /// The feature of targets with a larger sharedLimit, for devices that have more shared memory
-  /// than all do; "" if there is none. Kernels that ask how much there is come in both variants.
-  virtual llvm::StringRef sharedFeature() const { return ""; }
+  /// The features with which a target has a larger sharedLimit or a matrixUnit, sorted: devices may
+  /// have them. Kernels that ask for such facts come in variants with and without each.
+  virtual std::vector<std::string> factFeatures() const { return {}; }
   /// Threads a block of light loops (hir::Task::light): 128 or 256.
   virtual unsigned lightBlock() const { return 128; }
   /// Threads a block of loops whose blocks may take turns (hir::Task::turns), so that they collect

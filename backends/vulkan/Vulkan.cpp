@@ -195,7 +195,7 @@ public:
   uint64_t sharedLimit(const sextant::Target &target) const override {
     return is_contained(target.features, sharedWord()) ? moreShared : spirv::usualShared;
   }
-  StringRef sharedFeature() const override { return sharedWord(); }
+  std::vector<std::string> factFeatures() const override { return {sharedWord().str()}; }
   unsigned lightBlock() const override { return 256; } // as on NVIDIA
   unsigned turnBlock() const override { return spirv::turnBlock; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }

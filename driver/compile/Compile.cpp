@@ -8,9 +8,9 @@
 #include "driver/cache/CompilerIdentity.h"
 #include "driver/cache/RemoteCache.h"
 #include "driver/compile/Codegen.h"
+#include "driver/compile/FactVariants.h"
 #include "driver/compile/Findings.h"
 #include "driver/compile/Frontend.h"
-#include "driver/compile/MoreShared.h"
 #include "driver/compile/Package.h"
 #include "driver/compile/TargetList.h"
 #include "driver/compile/Targets.h"
@@ -583,7 +583,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     compilerIdentity(); // before `native` loads drivers, and the remote cache loads libcurl
   }
   std::vector<TargetItem> items = expandTargets(request.targets);
-  const BuildTargets all = withMoreShared(uniqueTargets(items));
+  const BuildTargets all = withFactVariants(uniqueTargets(items));
   std::vector<Target> targets = all.all;
   const std::vector<AttachedFile> attached = readAttachments(request, environment);
   const std::vector<packager::Measurement> measured = readTuning(request, environment);
