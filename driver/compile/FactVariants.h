@@ -12,7 +12,7 @@ struct BuildTargets {
   /// Those that the list names, and each followed by the same one with some or all of
   /// Backend::factFeatures.
   std::vector<Target> all;
-  /// Of targets that the user did not list: the facts, and those with one feature less. Targets
+  /// The facts of targets that the user did not list, and those with one feature less. Targets
   /// with more features come after those with fewer.
   std::vector<std::pair<TargetFacts, TargetFacts>> added;
 };

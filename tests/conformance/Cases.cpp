@@ -31,6 +31,7 @@ std::vector<Case> allCases() {
   addLinalgCases(cases);
   addTileCases(cases);
   addMatrixCases(cases);
+  addAttentionCases(cases);
   addGraphCases(cases);
   addWideCases(cases);
   addRowCases(cases);

@@ -165,6 +165,7 @@ void addStructCases(std::vector<Case> &cases);
 void addLinalgCases(std::vector<Case> &cases);
 void addTileCases(std::vector<Case> &cases);
 void addMatrixCases(std::vector<Case> &cases);
+void addAttentionCases(std::vector<Case> &cases);
 void addGraphCases(std::vector<Case> &cases);
 void addWideCases(std::vector<Case> &cases);
 void addIndexedCases(std::vector<Case> &cases);

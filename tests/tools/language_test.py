@@ -108,6 +108,8 @@ CASES = {
     # matrices.md
     "layer": (["a=iota:f16[2,4]", "weights=iota:f16[3,4]", "c=zeros:f32[2,3]", "workspace=zeros:u64[64]"],
               {"c": [14.0, 38.0, 62.0, 38.0, 126.0, 214.0]}),
+    "attend": (["q=zeros:f16[1,1,2,16]", "k=iota:f16[1,1,2,16]", "v=iota:f16[1,1,2,16]", "out=zeros:f16[1,1,2,16]",
+                "workspace=zeros:u64[80]"], {"out": [float(8 + d) for d in range(16)] * 2}),
     "gram": (["x=iota:i8[2,3]", "sums=zeros:i32[2,2]"], {"sums": [0, 14, 14, 0]}),
     # statements.md
     "classify": (["x=iota:i32[80]"], {"x": [1] * 10 + [2] * 50 + [6] * 10 + [7] * 10}),

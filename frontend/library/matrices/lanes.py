@@ -90,6 +90,26 @@ def _col_of_lane(i: qd.template()):
     return (i & 1) + (i >> 2) * 2 if qd.static(subgroup._NVIDIA) else i // 16
 
 
+# The lane that holds an element of a tile of accumulators, and the element's number there.
+@qd.func
+def _holder(dtype: qd.template(), row, col):
+    if qd.static(subgroup._NVIDIA):
+        return (row & 7) * 4 + (col >> 1 & 3), (row >> 3) * 2 + (col & 1) + (col >> 3) * 4
+    elif qd.static((subgroup._CDNA and dtype != qd.f64) or (subgroup._UNIT == "gfx12" and _WAVE == 64)):
+        high = (row >> 3) * 16 + (row >> 2 & 1) * 32 if qd.static(subgroup._UNIT == "gfx12") else (row >> 2) * 16
+        return high + col, row & 3
+    elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx11"):
+        return row % _GROUPS * 16 + col, row // _GROUPS
+    elif qd.static(_WAVE >= 16):
+        return row // _ELEMENTS * 16 + col, row % _ELEMENTS
+    else:
+        return col % _WAVE, col // _WAVE * 16 + row
+
+
+# Lanes that share rows of accumulators differ in these bits of their number.
+_ROW_LANES = (1, 2) if subgroup._NVIDIA or _WAVE == 4 else (1, 2, 4) if _WAVE == 8 else (1, 2, 4, 8)
+
+
 # Word w of the row of "a" that a lane needs for its row number r.
 @qd.func
 def _row_word(

@@ -144,6 +144,20 @@ class Matrix:
     def zeros(shape: qd.template(), dtype: qd.template() = qd.f32):
         return Matrix.full(shape, 0, dtype)
 
+    # Accumulators with the elements of a part of an array, and zeros past its ends.
+    @qd.func
+    def c(array: qd.template(), at: qd.template(), shape: qd.template(), dtype: qd.template() = qd.f32):
+        result = Matrix.zeros(shape, dtype)
+        rank = qd.static(len(array.shape))
+        lead = qd.static(len(at) - 2)
+        for i in qd.static(range(len(result.words))):
+            own_row, own_col = subgroup._place_of(result, i)
+            r = at[lead] + own_row
+            s = at[lead + 1] + own_col
+            if r < array.shape[qd.static(rank - 2)] and s < array.shape[qd.static(rank - 1)]:
+                result.words[i] = qd.cast(array[[at[j] for j in qd.static(range(lead))], r, s], dtype)
+        return result
+
     # The operands of a product: a part of an array, which begins at the indices `at`. Elements outside of
     # the array are 0.
     @qd.func
@@ -214,10 +228,48 @@ class Matrix:
             result.words[i] = qd.cast(f(self.words[i], row, col), self.dtype)
         return result
 
+    # The elements of each row together, f(f(x, y), …), as a matrix of one column. Each of its elements is where
+    # the row's elements are.
+    @qd.func
+    def reduce_rows(self, f: qd.template()):
+        qd.static_assert(self.use == "c", "`reduce_rows` is for accumulators")
+        return subgroup._rows_across(subgroup._rows_in_lane(self, f), f)
+
+    # f(value, other) of each element. `other` has the same shape, or one column: then its element of the same row.
+    @qd.func
+    def combine(self, other: qd.template(), f: qd.template()):
+        qd.static_assert(
+            (self.use == "c" or self.use == "r") and (other.use == "r" or other.use == self.use),
+            "`combine` is for accumulators, and for matrices of one column",
+        )
+        qd.static_assert(
+            self.rows == other.rows and (other.cols == self.cols or other.cols == 1),
+            "`combine` takes a matrix of the same shape, or one of one column with as many rows",
+        )
+        result = self
+        for i in qd.static(range(len(self.words))):
+            own = qd.static(i if self.use == other.use else subgroup._row_number(self, i))
+            result.words[i] = qd.cast(f(self.words[i], other.words[own]), self.dtype)
+        return result
+
+    # The accumulators as the left operand of a product, cast to f16 or bf16.
+    @qd.func
+    def as_a(self, dtype: qd.template()):
+        qd.static_assert(self.use == "c" and self.dtype == qd.f32, "`as_a` is for accumulators of f32")
+        qd.static_assert(dtype in subgroup._HALVES, "`as_a` makes operands of f16 or bf16")
+        return subgroup._as_left(self, dtype)
+
     # Writes the part that lies in the array, from the indices `at` on, as elements of the array's type.
     @qd.func
     def store(self, array: qd.template(), at: qd.template(), transposed: qd.template() = False):
-        qd.static_assert(self.use == "c", "`store` is for accumulators")
+        qd.static_assert(self.use != "a" and self.use != "b", "`store` is for accumulators")
+        if qd.static(self.use == "r"):
+            subgroup._store_column(self, array, at)
+        else:
+            self.store_all(array, at, transposed)
+
+    @qd.func
+    def store_all(self, array: qd.template(), at: qd.template(), transposed: qd.template()):
         rank = qd.static(len(array.shape))
         lead = qd.static(len(at) - 2)
         rows = array.shape[qd.static(rank - 2)]

@@ -4,7 +4,6 @@ import quadrants as qd
 from quadrants import tensors
 from quadrants.lang.simt import block, subgroup
 
-
 # Rows and columns of the part of the product that a subgroup makes by its matrix unit; a block has 2 by 2 of them.
 BLOCK_ROWS = 64
 BLOCK_COLS = 32 if subgroup._UNIT == "gfx11" else 64
@@ -131,6 +130,8 @@ def _matmul_by_blocks(
     down, across = _count_parts(c, kind)
     qd.loop_config(block_dim=_THREADS, name="matmul_by_blocks")
     for t in range(down * across * factor * _THREADS):
+        x = tensors._whole(a)
+        y = tensors._whole(b)
         left = tensors._Tile("a", 2 * rows, a.dtype, kind, transposed_a, BLOCK_STAGES)
         right = tensors._Tile("b", 2 * cols, b.dtype, right_kind, not transposed_b, BLOCK_STAGES)
         part_row, part_col = tensors._part(t // _THREADS, down, across, BLOCK_GROUP)
@@ -145,9 +146,9 @@ def _matmul_by_blocks(
         if qd.static(BLOCK_STAGES == 1):
             for k in range(steps):
                 block.sync()
-                _copy_both(left, right, 0, a, b, row, col, k * left.inner, fast)
+                _copy_both(left, right, 0, x, y, row, col, k * left.inner, fast)
                 block.sync()
                 sums = _plus_stage(sums, left, right, 0, own_row, own_col)
         else:
-            sums = _plus_all(sums, left, right, a, b, row, col, own_row, own_col, steps, fast)
+            sums = _plus_all(sums, left, right, x, y, row, col, own_row, own_col, steps, fast)
         tensors._store_each(sums, epilogue, c, row + own_row, col + own_col)

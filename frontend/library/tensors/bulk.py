@@ -25,25 +25,33 @@ def _map_type(dtype: qd.template()):
         return 7 if qd.static(dtype == qd.f32) else 0
 
 
-# Makes the tensor map of an array of two dimensions, of which copies take boxes of `rows` by 128 bytes. One
-# thread makes it, in a task before those that use it. A map of zeros with all of its fields replaced has
+# Makes the tensor map of an array, of which copies take boxes of `rows` by 128 bytes. `axes` are the array's, those of the
+# columns and of the rows first. One thread makes it, in a task before those that use it. A map of zeros with all of its fields replaced has
 # the 64 bytes that the driver's cuTensorMapEncodeTiled gives the hardware (seen on an H200, driver 580).
 @qd.func
-def _make_map(workspace: qd.template(), number: qd.template(), array: qd.template(), rows: qd.template()):
+def _make_map(
+    workspace: qd.template(),
+    number: qd.template(),
+    array: qd.template(),
+    rows: qd.template(),
+    axes: qd.template() = (1, 0),
+):
     first = _first(workspace) + number * _MAP
     for i in range(_MAP):
         workspace[first + i] = qd.u64(0)
     to = subgroup._address(workspace, first)
     size = qd.static(tensors._size(array.dtype))
-    _replace(to, "global_address", "b64", "#", subgroup._address(array, [0, 0]))
-    _replace(to, "rank", "b32", "1")
-    _replace(to, "box_dim", "b32", f"0, {128 // size}")
-    _replace(to, "box_dim", "b32", f"1, {rows}")
-    _replace(to, "global_dim", "b32", "0, #", qd.u32(array.shape[1]))
-    _replace(to, "global_dim", "b32", "1, #", qd.u32(array.shape[0]))
-    _replace(to, "global_stride", "b64", "0, #", qd.u64(array.shape[1]) * size)
-    _replace(to, "element_stride", "b32", "0, 1")
-    _replace(to, "element_stride", "b32", "1, 1")
+    _replace(to, "global_address", "b64", "#", subgroup._address(array, [0 for _ in qd.static(range(len(axes)))]))
+    _replace(to, "rank", "b32", f"{len(axes) - 1}")
+    for n in qd.static(range(len(axes))):
+        _replace(to, "box_dim", "b32", f"{n}, {128 // size if n == 0 else rows if n == 1 else 1}")
+        _replace(to, "global_dim", "b32", f"{n}, #", qd.u32(array.shape[axes[n]]))
+        _replace(to, "element_stride", "b32", f"{n}, 1")
+        if qd.static(n > 0):
+            stride = qd.u64(size)
+            for axis in qd.static(range(axes[n] + 1, len(axes))):
+                stride = stride * qd.u64(array.shape[axis])
+            _replace(to, "global_stride", "b64", f"{n - 1}, #", stride)
     _replace(to, "elemtype", "b32", f"{_map_type(array.dtype)}")
     _replace(to, "interleave_layout", "b32", "0")
     _replace(to, "swizzle_mode", "b32", "3")
@@ -71,13 +79,15 @@ def _map(workspace: qd.template(), number: qd.template()):
 # ---- Copies -----------------------------------------------------------------------------
 
 
-# Starts the copy of a box, which begins at a row and a column, to shared memory. It arrives at a barrier.
+# Starts the copy of a box, which begins at a row and a column, to shared memory. It arrives at a barrier. `more` are the
+# indices along the map's other axes.
 @qd.func
-def _load(to, map_address, row, col, barrier):
+def _load(to, map_address, row, col, barrier, more: qd.template() = ()):
+    rank = qd.static(2 + len(more))
     subgroup._instruction(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [#], [#, {2}], [#];",
+        f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes [#], [#, {{{rank}}}], [#];",
         None,
-        (to, map_address, qd.i32(col), qd.i32(row), barrier),
+        (to, map_address, qd.i32(col), qd.i32(row), more, barrier),
         True,
         True,
     )
@@ -85,11 +95,12 @@ def _load(to, map_address, row, col, barrier):
 
 # Starts the copy of a box from shared memory. What lies outside of the array is left out.
 @qd.func
-def _store(map_address, row, col, source):
+def _store(map_address, row, col, source, more: qd.template() = ()):
+    rank = qd.static(2 + len(more))
     subgroup._instruction(
-        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [#, {2}], [#];",
+        f"cp.async.bulk.tensor.{rank}d.global.shared::cta.bulk_group [#, {{{rank}}}], [#];",
         None,
-        (map_address, qd.i32(col), qd.i32(row), source),
+        (map_address, qd.i32(col), qd.i32(row), more, source),
         True,
         True,
     )

@@ -6,17 +6,6 @@ from quadrants.lang.simt import subgroup
 MATMUL_WORKSPACE = 64  # elements of the array of u64 that `matmul` works with
 
 
-
-# True if an array and its rows begin at multiples of 16 bytes, on targets that have addresses.
-@qd.func
-def _is_aligned(array: qd.template()):
-    if qd.static(tensors._ASYNC):
-        whole = array.shape[1] % (16 // tensors._size(array.dtype)) == 0
-        return whole and subgroup._address(array, [0, 0]) & 15 == 0
-    else:
-        return False
-
-
 # Row and column of part `number` of (down, across) parts, in bands of `group` parts.
 @qd.func
 def _part(number, down, across, group: qd.template()):
@@ -40,12 +29,6 @@ def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), 
 @qd.func
 def _same(value, row, col):
     return value
-
-
-# 0 if an array's rows begin at multiples of 16 bytes.
-@qd.func
-def _odd(array: qd.template()):
-    return array.shape[1] % (16 // tensors._size(array.dtype))
 
 
 # True if Hopper's unit takes operands of this kind that lie so: those of 16 bits in any way, others along the inner
@@ -95,7 +78,7 @@ def matmul(
     if qd.static(
         _goes_by_wgmma(kind, transposed_a, transposed_b) and _goes_by_wgmma(right, transposed_a, transposed_b)
     ):
-        fits = 1 - qd.min(_odd(a) + _odd(b) + _odd(c), 1)
+        fits = 1 - qd.min(tensors._odd(a) + tensors._odd(b) + tensors._odd(c), 1)
         tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, epilogue, transposed_a, transposed_b, fits)
         tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1 - fits)
     else:

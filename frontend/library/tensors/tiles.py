@@ -29,7 +29,8 @@ _MATRICES = subgroup._NVIDIA  # loads of matrices from shared memory: ldmatrix
 
 
 # A part of an operand of a product, in `stages` copies: `outer` rows of "a" or columns of "b", by `inner`
-# elements of the axis that the product sums over. `across`: the array's rows lie along the outer axis.
+# elements of the axis that the product sums over, 128 bytes or as many as are named. `across`: the array's rows lie along
+# the outer axis.
 @qd.data_oriented
 class _Tile:
     def __init__(
@@ -40,16 +41,17 @@ class _Tile:
         kind: qd.template(),
         across: qd.template(),
         stages: qd.template(),
+        inner: qd.template() = None,
     ):
         self.use = use
         self.outer = outer
-        self.inner = 128 // _size(dtype)
+        self.inner = 128 // _size(dtype) if inner is None else inner
         self.dtype = dtype
         self.kind = kind
         self.across = across
         # A lane's words of a step come by few loads.
         self.loads_words = kind != qd.f64 and (not across or (_MATRICES and _size(dtype) == 2))
-        rows = qd.static(128 // _size(dtype) if across else outer)
+        rows = qd.static((128 // _size(dtype) if inner is None else inner) if across else outer)
         chunks = qd.static(outer * _size(dtype) // 16 if across else 8)
         words = qd.static((chunks + 7) // 8 * rows * _ROW)
         self.rows = rows
@@ -62,24 +64,24 @@ class _Tile:
     def place(self, row, chunk):
         return chunk // 8 * (self.rows * _ROW) + row * _ROW + ((chunk ^ row) & 7) * _CHUNK
 
-    # Copies the part of an array whose first row or column is `outer`, and whose first element along the inner axis
-    # is `inner`, to a stage. Past the array's ends there are zeros. `fast`: the array and its rows begin at multiples
+    # Copies the part of a view whose first row or column is `outer`, and whose first element along the inner axis
+    # is `inner`, to a stage. Past the view's ends there are zeros. `fast`: the array and its rows begin at multiples
     # of 16 bytes.
     @qd.func
-    def copy(self, stage, array: qd.template(), outer, inner, threads: qd.template(), fast):
+    def copy(self, stage, view: qd.template(), outer, inner, threads: qd.template(), fast):
         row = inner if qd.static(self.across) else outer
         col = outer if qd.static(self.across) else inner
         if qd.static(_ASYNC):
             if fast:
-                self.start_all(stage, array, row, col, threads)
+                self.start_all(stage, view, row, col, threads)
             else:
-                self.copy_each(stage, array, row, col, threads)
+                self.copy_each(stage, view, row, col, threads)
         else:
-            self.copy_each(stage, array, row, col, threads)
+            self.copy_each(stage, view, row, col, threads)
 
     # Starts the copies of all chunks.
     @qd.func
-    def start_all(self, stage, array: qd.template(), row, col, threads: qd.template()):
+    def start_all(self, stage, view: qd.template(), row, col, threads: qd.template()):
         every = qd.static(threads // self.chunks)
         each = qd.static(16 // _size(self.dtype))
         if qd.static(every % 8 == 0 and every * self.chunks == threads):
@@ -87,11 +89,11 @@ class _Tile:
             r = row + block.thread_idx() // self.chunks
             chunk = block.thread_idx() % self.chunks
             c = col + chunk * each
-            source = subgroup._address(array, [r, c])
-            pitch = qd.cast(array.shape[1], qd.u64) * qd.u64(every * _size(self.dtype))
+            source = view.address(r, c)
+            pitch = qd.cast(view.pitch(), qd.u64) * qd.u64(every * _size(self.dtype))
             to = stage * self.stage_words + self.place(block.thread_idx() // self.chunks, chunk)
             for k in qd.static(range(self.rows // every)):
-                inside = c < array.shape[1] and r + k * every < array.shape[0]
+                inside = c < view.cols and r + k * every < view.rows
                 self.start(to + k * every * _ROW, source + qd.u64(k) * pitch, inside)
         else:
             for k in qd.static(range((self.rows * self.chunks + threads - 1) // threads)):
@@ -100,7 +102,7 @@ class _Tile:
                     r = row + n // self.chunks
                     c = col + n % self.chunks * each
                     to = stage * self.stage_words + self.place(n // self.chunks, n % self.chunks)
-                    self.start(to, subgroup._address(array, [r, c]), r < array.shape[0] and c < array.shape[1])
+                    self.start(to, view.address(r, c), r < view.rows and c < view.cols)
 
     # Starts the copy of a chunk. If it is not inside of the array, no byte is read and zeros are written (PTX ISA,
     # "cp.async").
@@ -115,24 +117,24 @@ class _Tile:
         )
 
     @qd.func
-    def copy_each(self, stage, array: qd.template(), row, col, threads: qd.template()):
+    def copy_each(self, stage, view: qd.template(), row, col, threads: qd.template()):
         for n in range(block.thread_idx(), self.rows * self.chunks, threads):
             to = stage * self.stage_words + self.place(n // self.chunks, n % self.chunks)
             self.copy_chunk(
-                to, array, row + n // self.chunks, col + n % self.chunks * qd.static(16 // _size(self.dtype))
+                to, view, row + n // self.chunks, col + n % self.chunks * qd.static(16 // _size(self.dtype))
             )
 
     # Copies a chunk element by element.
     @qd.func
-    def copy_chunk(self, to, array: qd.template(), row, col):
+    def copy_chunk(self, to, view: qd.template(), row, col):
         packed = qd.static(subgroup._packed(self.kind))
-        whole = row < array.shape[0] and col + 4 * packed <= array.shape[1]
+        whole = row < view.rows and col + 4 * packed <= view.cols
         for w in qd.static(range(4)):
             if qd.static(_size(self.dtype) == 8):
                 if qd.static(w % 2 == 0):
                     value = qd.cast(0, self.dtype)
-                    if row < array.shape[0] and col + w // 2 < array.shape[1]:
-                        value = array[row, col + w // 2]
+                    if row < view.rows and col + w // 2 < view.cols:
+                        value = view.array[view.place(row, col + w // 2)]
                     bits = qd.bit_cast(value, qd.u64)
                     self.words[to + w] = qd.cast(bits, qd.u32)
                     self.words[to + w + 1] = qd.cast(bits >> 32, qd.u32)
@@ -140,8 +142,8 @@ class _Tile:
                 word = qd.u32(0)
                 for e in qd.static(range(packed)):
                     value = qd.cast(0, self.dtype)
-                    if whole or (row < array.shape[0] and col + (w * packed + e) < array.shape[1]):
-                        value = array[row, col + (w * packed + e)]
+                    if whole or (row < view.rows and col + (w * packed + e) < view.cols):
+                        value = view.array[view.place(row, col + (w * packed + e))]
                     word = word | subgroup._bits(value) << (32 // packed * e)
                 self.words[to + w] = word
 

@@ -111,26 +111,70 @@ def _copy_all(
         number += WGMMA_BLOCKS
 
 
-# Adds the product of a stage to the accumulators. Operands of 16 bits may lie along either axis.
+# Starts one instruction that adds a product of 8 words of the inner axis to accumulators, of 64 rows and `cols` columns
+# of a warpgroup. `left` is a descriptor, or the four words of "a" that a lane has. `across`: for each operand of 16 bits in
+# shared memory, if it lies along the outer axis. `begins`: there are no accumulators yet, and `sums` says their type.
+@qd.func
+def _start(
+    sums,
+    left,
+    right,
+    cols: qd.template(),
+    left_kind: qd.template(),
+    right_kind: qd.template(),
+    across: qd.template(),
+    begins: qd.template(),
+):
+    kinds = qd.static(
+        f"{'s32' if sums.dtype == qd.i32 else 'f32'}.{subgroup._ptx(left_kind)}.{subgroup._ptx(right_kind)}"
+    )
+    a = qd.static("{4}" if len(across) == 1 else "#")
+    signs = qd.static("" if sums.dtype == qd.i32 else ", 1, 1")
+    turned = qd.static(", 1" if across[len(across) - 1] else ", 0")
+    turned_both = qd.static(turned if len(across) == 1 else ", 1" + turned if across[0] else ", 0" + turned)
+    return subgroup._instruction(
+        f"{{ .reg .pred more; setp.{'ne' if begins else 'eq'}.u32 more, 0, 0; "
+        f"wgmma.mma_async.sync.aligned.m64n{cols}k{8 * subgroup._packed(left_kind)}.{kinds} "
+        f"{{{cols // 2}}}, {a}, #, more{signs}{turned_both if left_kind in subgroup._HALVES else ''}; }}",
+        sums,
+        (left, right) if qd.static(begins) else (left, right, sums),
+        True,
+    )
+
+
+@qd.func
+def _commit():
+    subgroup._instruction("wgmma.commit_group.sync.aligned;", None, (), True)
+
+
+# Lets this warpgroup's instructions see accumulators and operands in registers.
+@qd.func
+def _show_registers():
+    subgroup._instruction("wgmma.fence.sync.aligned;", None, (), True)
+
+
+# Waits until no more than `pending` groups of instructions run. The accumulators may be read then.
+@qd.func
+def _await_sums(sums, pending: qd.template()):
+    return subgroup._instruction(f"wgmma.wait_group.sync.aligned {pending};", sums, (sums,), True)
+
+
+# Waits until only the last group of instructions runs.
+@qd.func
+def _await_others():
+    subgroup._instruction("wgmma.wait_group.sync.aligned 1;", None, (), True)
+
+
+# Adds the product of a stage to the accumulators.
 @qd.func
 def _plus_wgmma(sums, left: qd.template(), right: qd.template(), left_at, right_at):
     result = sums
-    sum_kind = qd.static("s32" if sums.dtype == qd.i32 else "f32")
-    kinds = qd.static(f"{sum_kind}.{subgroup._ptx(left.kind)}.{subgroup._ptx(right.kind)}")
-    turned = qd.static(
-        f", {1 if left.across else 0}, {1 if right.across else 0}" if left.kind in subgroup._HALVES else ""
-    )
-    signs = qd.static("" if sums.dtype == qd.i32 else ", 1, 1")
-    shape = qd.static(f"m64n{right.outer}k{8 * subgroup._packed(left.kind)}")
+    across = qd.static((left.across, right.across))
     for step in qd.static(range(4)):
-        result = subgroup._instruction(
-            f"{{ .reg .pred yes; setp.eq.u32 yes, 0, 0; wgmma.mma_async.sync.aligned.{shape}.{kinds} "
-            f"{{{right.outer // 2}}}, #, #, yes{signs}{turned}; }}",
-            result,
-            (_operand(left, left_at, step), _operand(right, right_at, step), result),
-            True,
-        )
-    subgroup._instruction("wgmma.commit_group.sync.aligned;", None, (), True)
+        x = _operand(left, left_at, step)
+        y = _operand(right, right_at, step)
+        result = _start(result, x, y, right.outer, left.kind, right.kind, across, False)
+    _commit()
     return result
 
 
@@ -165,7 +209,7 @@ def _multiply_all(
         last = qd.u32(0)
         for k in range(steps):
             tensors._await(full + stage * 8, parity)
-            subgroup._instruction("wgmma.fence.sync.aligned;", None, (), True)
+            _show_registers()
             acc = _plus_wgmma(
                 acc,
                 left,
@@ -173,13 +217,13 @@ def _multiply_all(
                 left_base + stage * (left.stage_words * 4),
                 right_base + stage * (right.stage_words * 4),
             )
-            subgroup._instruction("wgmma.wait_group.sync.aligned 1;", None, (), True)
+            _await_others()
             if k > 0:
                 if thread % 128 == 0:
                     tensors._arrive(empty + last * 8)
             last = stage
             stage, parity = _after(stage, parity)
-        acc = subgroup._instruction("wgmma.wait_group.sync.aligned 0;", acc, (acc,), True)
+        acc = _await_sums(acc, 0)
         if steps > 0:
             if thread % 128 == 0:
                 tensors._arrive(empty + last * 8)

@@ -442,9 +442,12 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
             "algorithms/topk",      "algorithms/chunks",   "algorithms/derivatives",
             "algorithms/argsort"};
   if (space == "subgroup")
-    return {"subgroup", "matrices/units", "matrices/lanes", "matrices/products", "matrices/matrix"};
+    return {"subgroup",      "matrices/units",    "matrices/lanes",
+            "matrices/rows", "matrices/products", "matrices/matrix"};
   if (space == "tensors")
-    return {"tensors/tiles", "tensors/bulk", "tensors/wgmma", "tensors/blocks", "tensors/matmul"};
+    return {"tensors/tiles",  "tensors/views", "tensors/softmax",
+            "tensors/bulk",   "tensors/wgmma", "tensors/blocks",
+            "tensors/matmul", "tensors/flash", "tensors/attention"};
   if (space == "block" || space == "grid" || space == "math" || space == "warp")
     return {space};
   return {};

@@ -41,3 +41,48 @@ def workspaces(x: Half, z: Real, w: qd.types.ndarray(qd.i32, 1)):
 @qd.kernel
 def dimensions(x: qd.types.ndarray(qd.f16, 3), z: Real, w: Words):
     qd.tensors.matmul(x, x, z, w)  # error: `matmul` takes matrices: arrays of two dimensions
+
+Heads = qd.types.ndarray(qd.f16, 4)
+Wide = qd.types.ndarray(qd.f32, 4)
+
+
+@qd.kernel
+def rows(x: Half):
+    qd.loop_config(block_dim=64)
+    for t in range(64):
+        a = subgroup.Matrix.a(x, (0, 0), (16, 16))
+        a.reduce_rows(qd.max)  # error: `reduce_rows` is for accumulators
+        c = subgroup.Matrix.zeros((16, 16))
+        c.combine(a, qd.add)  # error: `combine` is for accumulators, and for matrices of one column
+        c.combine(subgroup.Matrix.zeros((32, 16)).reduce_rows(qd.max), qd.add)  # error: `combine` takes a matrix of the same shape, or one of one column with as many rows
+        c.as_a(qd.i8)  # error: `as_a` makes operands of f16 or bf16
+
+
+@qd.kernel
+def heads(x: Heads, y: Wide, z: Half, w: Words):
+    qd.tensors.attention(x, x, z, x, w, 64)  # error: `attention` takes arrays of four dimensions: batches, heads, rows, and the elements of a head
+
+
+@qd.kernel
+def wide(x: Heads, y: Wide, w: Words):
+    qd.tensors.attention(y, y, y, x, w, 64)  # error: `attention` takes q, k and v of f16, or all of bf16
+
+
+@qd.kernel
+def axes(x: Heads, w: Words):
+    qd.tensors.attention(x, x, x, x, w, 64, axes="sbhd")  # error: the axes of attention's arrays are "bhsd" (heads before rows) or "bshd"
+
+
+@qd.kernel
+def elements(x: Heads, w: Words):
+    qd.tensors.attention(x, x, x, x, w, 24)  # error: `dim` is a multiple of 16, at most 256: heads have no more elements
+
+
+@qd.kernel
+def workspace(x: Heads):
+    qd.tensors.attention(x, x, x, x, x, 64)  # error: the workspace of `attention` is an array of u64, of tensors.ATTENTION_WORKSPACE elements
+
+
+@qd.kernel
+def lengths(x: Heads, w: Words):
+    qd.tensors.attention(x, x, x, x, w, 64, lengths=w)  # error: the lengths of `attention` are an array of i32: the rows of k and v in each batch

@@ -1,0 +1,41 @@
+# Attention, for attention_rows.py: a kernel for each number of elements that heads have, and with causal masks.
+import quadrants as qd
+
+F16 = qd.types.ndarray(qd.f16, 4)
+BF16 = qd.types.ndarray(qd.bf16, 4)
+Workspace = qd.types.ndarray(qd.u64, 1)
+
+
+@qd.kernel
+def f16_128(q: F16, k: F16, v: F16, out: F16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 128)
+
+
+@qd.kernel
+def bf16_128(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 128)
+
+
+@qd.kernel
+def bf16_128_causal(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 128, causal=True)
+
+
+@qd.kernel
+def bf16_64(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 64)
+
+
+@qd.kernel
+def bf16_64_causal(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 64, causal=True)
+
+
+@qd.kernel
+def bf16_256(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 256)
+
+
+@qd.kernel
+def bf16_256_causal(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
+    qd.tensors.attention(q, k, v, out, workspace, 256, causal=True)

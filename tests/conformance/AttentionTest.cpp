@@ -1,0 +1,212 @@
+// Attention (kernels/attention.py, kernels/matrix_rows.py) beside the definition in f64: softmax of
+// each row's scores, times the values. Weights are rounded to the type of the operands before they
+// are multiplied, so each may be wrong by half a unit in the last place.
+#include "tests/conformance/Surface.h"
+
+namespace conformance {
+
+namespace {
+
+/// The extents of a case: batches, heads of q and of k, rows of q and of k, elements of a head.
+struct Shape {
+  size_t batches, heads, kHeads, rows, kRows, dim;
+};
+
+/// An array of batches and heads of matrices, its rows before its heads or after them.
+template <class T> struct Heads {
+  size_t batches, heads, rows, dim;
+  bool rowsFirst;
+  std::vector<T> elements;
+  Heads(size_t batches, size_t heads, size_t rows, size_t dim, bool rowsFirst)
+      : batches(batches), heads(heads), rows(rows), dim(dim), rowsFirst(rowsFirst),
+        elements(batches * heads * rows * dim) {}
+  size_t place(size_t b, size_t h, size_t row, size_t d) const {
+    return (rowsFirst ? (b * rows + row) * heads + h : (b * heads + h) * rows + row) * dim + d;
+  }
+  double at(size_t b, size_t h, size_t row, size_t d) const {
+    return toDouble(elements[place(b, h, row, d)]);
+  }
+  sextant::Array<T, 4> on(Run &run) const {
+    const auto [second, third] = rowsFirst ? std::pair(rows, heads) : std::pair(heads, rows);
+    sextant::Array<T, 4> array(run.device,
+                               {int64_t(batches), int64_t(second), int64_t(third), int64_t(dim)});
+    array.write(elements);
+    return array;
+  }
+};
+
+/// Reals of about normal distribution.
+template <class T>
+Heads<T> reals(Run &run, size_t batches, size_t heads, size_t rows, size_t dim, bool rowsFirst) {
+  Heads<T> made(batches, heads, rows, dim, rowsFirst);
+  std::normal_distribution<double> normal;
+  for (T &element : made.elements)
+    element = rounded<T>(normal(run.random));
+  return made;
+}
+
+/// The score of a row of q and a row of k; -inf where the row may not look.
+using Score = std::function<double(double product, size_t b, size_t h, size_t row, size_t col)>;
+
+template <class T>
+void expectAttention(const std::string &what, const Heads<T> &q, const Heads<T> &k,
+                     const Heads<T> &v, const std::vector<T> &got, const std::vector<float> &lse,
+                     const Score &score) {
+  const double half = std::ldexp(1.0, -fractionBits<T> - 1);
+  for (size_t b = 0; b < q.batches; ++b)
+    for (size_t h = 0; h < q.heads; ++h)
+      for (size_t row = 0; row < q.rows; ++row) {
+        const size_t own = h / (q.heads / k.heads);
+        std::vector<double> weights(k.rows);
+        double top = -std::numeric_limits<double>::infinity(), sum = 0;
+        for (size_t col = 0; col < k.rows; ++col) {
+          double product = 0;
+          for (size_t d = 0; d < q.dim; ++d)
+            product += q.at(b, h, row, d) * k.at(b, own, col, d);
+          weights[col] = score(product, b, h, row, col);
+          top = std::max(top, weights[col]);
+        }
+        for (double &weight : weights) {
+          weight = std::isinf(top) ? 0 : std::exp(weight - top);
+          sum += weight;
+        }
+        auto check = [&](double value, double wanted, double bound, const std::string &name) {
+          if (!(std::abs(value - wanted) <= bound) && value != wanted)
+            throw Mismatch{what + ", " + name + " of batch " + std::to_string(b) + ", head " +
+                           std::to_string(h) + ", row " + std::to_string(row) + " is " +
+                           show(value) + ", not " + show(wanted) + " (bound " + show(bound) + ")"};
+        };
+        for (size_t d = 0; d < q.dim; ++d) {
+          double wanted = 0, size = 0;
+          for (size_t col = 0; col < k.rows; ++col)
+            if (weights[col] != 0) {
+              wanted += weights[col] * v.at(b, own, col, d) / sum;
+              size += weights[col] * std::abs(v.at(b, own, col, d)) / sum;
+            }
+          const double small = 1e-6 * double(k.rows); // weights below f16's normal numbers
+          check(toDouble(got[q.place(b, h, row, d)]), wanted,
+                1.1 * half * (size + std::abs(wanted)) + 2e-5 * size + small,
+                "element " + std::to_string(d));
+        }
+        const double wanted = top + std::log(sum);
+        check(lse[(b * q.heads + h) * q.rows + row], wanted, 2e-5 * (1 + std::abs(wanted)), "lse");
+      }
+}
+
+template <class T> void plain(Run &run) {
+  for (const Shape &s : {Shape{1, 1, 1, 16, 16, 64}, Shape{2, 2, 1, 70, 133, 64},
+                         Shape{1, 1, 1, 1, 65, 40}, Shape{1, 2, 2, 33, 17, 33}}) {
+    const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, false);
+    const auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
+    const auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
+    auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, false).on(run);
+    sextant::Array<float, 3> lse(run.device,
+                                 {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
+    const auto left = q.on(run), keys = k.on(run), values = v.on(run);
+    run.launch("plain", left, keys, values, out, lse, run.zeros<uint64_t>(80));
+    const double scale = 1 / std::sqrt(double(s.dim));
+    expectAttention<T>(
+        "rows " + std::to_string(s.rows), q, k, v, out.read(), lse.read(),
+        [&](double product, size_t, size_t, size_t, size_t) { return product * scale; });
+  }
+}
+
+/// The last row of q looks at all rows of k, each one before it at one less.
+template <class T> void causal(Run &run) {
+  for (const Shape &s :
+       {Shape{1, 2, 2, 130, 130, 64}, Shape{2, 4, 2, 20, 75, 64}, Shape{1, 1, 1, 40, 24, 64}}) {
+    const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, true);
+    const auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, true);
+    const auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, true);
+    auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, true).on(run);
+    sextant::Array<float, 3> lse(run.device,
+                                 {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
+    const auto left = q.on(run), keys = k.on(run), values = v.on(run);
+    run.launch("causal", left, keys, values, out, lse, run.zeros<uint64_t>(80));
+    const double scale = 1 / std::sqrt(double(s.dim));
+    expectAttention<T>("causal, rows " + std::to_string(s.rows), q, k, v, out.read(), lse.read(),
+                       [&](double product, size_t, size_t, size_t row, size_t col) {
+                         return col + s.rows <= row + s.kRows
+                                    ? product * scale
+                                    : -std::numeric_limits<double>::infinity();
+                       });
+  }
+}
+
+/// Rows of k and v past a batch's length are NaN, which no result may have.
+template <class T> void lengths(Run &run) {
+  const Shape s{3, 2, 1, 37, 150, 64};
+  const std::vector<int32_t> counts = {150, 0, 71};
+  const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, false);
+  auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
+  auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
+  for (Heads<T> *each : {&k, &v})
+    for (size_t b = 0; b < s.batches; ++b)
+      for (size_t row = size_t(counts[b]); row < s.kRows; ++row)
+        for (size_t d = 0; d < s.dim; ++d)
+          each->elements[each->place(b, 0, row, d)] =
+              rounded<T>(std::numeric_limits<double>::quiet_NaN());
+  auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, false).on(run);
+  sextant::Array<float, 3> lse(run.device, {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
+  const auto left = q.on(run), keys = k.on(run), values = v.on(run);
+  const float scale = 0.25f;
+  run.launch("sloped_of_lengths", left, keys, values, out, lse, run.array(counts), scale,
+             run.zeros<uint64_t>(80));
+  expectAttention<T>("lengths", q, k, v, out.read(), lse.read(),
+                     [&](double product, size_t b, size_t h, size_t row, size_t col) {
+                       return col < size_t(counts[b]) ? product * scale -
+                                                            std::abs(double(row) - double(col)) *
+                                                                double(h + 1) * 0.125 +
+                                                            double(b)
+                                                      : -std::numeric_limits<double>::infinity();
+                     });
+}
+
+/// Whole numbers: the largest of each row, and a product with the differences from it.
+template <class T> void belowLargest(Run &run) {
+  std::vector<float> x(32 * 48);
+  std::vector<T> y(48 * 16);
+  for (float &value : x)
+    value = float(int(run.random() % 17) - 8);
+  for (T &value : y)
+    value = rounded<T>(double(int(run.random() % 17) - 8));
+  sextant::Array<float, 2> left(run.device, {32, 48});
+  sextant::Array<T, 2> right(run.device, {48, 16});
+  left.write(x);
+  right.write(y);
+  auto largest = run.zeros<float>(32);
+  auto z = run.zeros2<float>(32, 16);
+  run.launch("below_largest", left, right, largest, z);
+  const std::vector<float> tops = largest.read(), got = z.read();
+  for (size_t i = 0; i < 32; ++i) {
+    const float top = *std::max_element(x.begin() + long(i * 48), x.begin() + long(i * 48 + 48));
+    if (tops[i] != top)
+      throw Mismatch{"the largest of row " + std::to_string(i) + " is " + show(tops[i])};
+    for (size_t j = 0; j < 16; ++j) {
+      double sum = 0;
+      for (size_t k = 0; k < 48; ++k)
+        sum += double(x[i * 48 + k] - top) * toDouble(y[k * 16 + j]);
+      if (got[i * 16 + j] != sum)
+        throw Mismatch{"(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
+                       show(got[i * 16 + j]) + ", not " + show(sum)};
+    }
+  }
+}
+
+template <class T> void add(std::vector<Case> &cases, const std::string &type) {
+  cases.push_back({"matrix_rows_" + type, "rows of accumulators, and accumulators as an operand",
+                   belowLargest<T>});
+  cases.push_back({"attention_" + type, "attention of any shape", plain<T>});
+  cases.push_back({"attention_" + type, "causal attention", causal<T>});
+  cases.push_back(
+      {"attention_" + type, "attention with lengths and scores of the caller's", lengths<T>});
+}
+
+} // namespace
+
+void addAttentionCases(std::vector<Case> &cases) {
+  add<sextant::Half>(cases, "f16");
+  add<sextant::Bfloat16>(cases, "bf16");
+}
+
+} // namespace conformance
