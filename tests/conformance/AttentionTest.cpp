@@ -89,7 +89,9 @@ void expectAttention(const std::string &what, const Heads<T> &q, const Heads<T> 
                 "element " + std::to_string(d));
         }
         const double wanted = top + std::log(sum);
-        check(lse[(b * q.heads + h) * q.rows + row], wanted, 2e-5 * (1 + std::abs(wanted)), "lse");
+        if (!lse.empty())
+          check(lse[(b * q.heads + h) * q.rows + row], wanted, 2e-5 * (1 + std::abs(wanted)),
+                "lse");
       }
 }
 
@@ -133,33 +135,77 @@ template <class T> void causal(Run &run) {
   }
 }
 
-/// Rows of k and v past a batch's length are NaN, which no result may have.
+/// Makes the rows from a batch's length on NaN, which no result may have.
+template <class T> void spoil(Heads<T> &heads, const std::vector<int32_t> &counts) {
+  for (size_t b = 0; b < heads.batches; ++b)
+    for (size_t h = 0; h < heads.heads; ++h)
+      for (size_t row = size_t(counts[b]); row < heads.rows; ++row)
+        for (size_t d = 0; d < heads.dim; ++d)
+          heads.elements[heads.place(b, h, row, d)] =
+              rounded<T>(std::numeric_limits<double>::quiet_NaN());
+}
+
+/// The score of the kernels' function `sloped`, with a scale of a quarter.
+Score slopedBefore(const std::vector<int32_t> &counts) {
+  return [&](double product, size_t b, size_t h, size_t row, size_t col) {
+    if (col >= size_t(counts[b]))
+      return -std::numeric_limits<double>::infinity();
+    const double slope = std::abs(double(row) - double(col)) * double(h + 1) * 0.125;
+    return product * 0.25 - slope + double(b);
+  };
+}
+
 template <class T> void lengths(Run &run) {
   const Shape s{3, 2, 1, 37, 150, 64};
   const std::vector<int32_t> counts = {150, 0, 71};
   const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, false);
   auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
   auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
-  for (Heads<T> *each : {&k, &v})
-    for (size_t b = 0; b < s.batches; ++b)
-      for (size_t row = size_t(counts[b]); row < s.kRows; ++row)
-        for (size_t d = 0; d < s.dim; ++d)
-          each->elements[each->place(b, 0, row, d)] =
-              rounded<T>(std::numeric_limits<double>::quiet_NaN());
+  spoil(k, counts);
+  spoil(v, counts);
   auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, false).on(run);
   sextant::Array<float, 3> lse(run.device, {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
   const auto left = q.on(run), keys = k.on(run), values = v.on(run);
-  const float scale = 0.25f;
-  run.launch("sloped_of_lengths", left, keys, values, out, lse, run.array(counts), scale,
+  run.launch("sloped_of_lengths", left, keys, values, out, lse, run.array(counts), 0.25f,
              run.zeros<uint64_t>(80));
-  expectAttention<T>("lengths", q, k, v, out.read(), lse.read(),
-                     [&](double product, size_t b, size_t h, size_t row, size_t col) {
-                       return col < size_t(counts[b]) ? product * scale -
-                                                            std::abs(double(row) - double(col)) *
-                                                                double(h + 1) * 0.125 +
-                                                            double(b)
-                                                      : -std::numeric_limits<double>::infinity();
-                     });
+  expectAttention<T>("lengths", q, k, v, out.read(), lse.read(), slopedBefore(counts));
+}
+
+/// The last row of q looks at all rows of k. Without scratch a head's rows have one block.
+template <class T> void few(Run &run) {
+  for (const Shape &s : {Shape{2, 4, 2, 1, 700, 64}, Shape{1, 3, 1, 5, 530, 40},
+                         Shape{1, 8, 1, 3, 600, 64}, Shape{1, 2, 2, 1, 17, 64}})
+    for (const size_t scratch : {size_t(0), size_t(10000)}) {
+      const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, false);
+      const auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
+      const auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
+      auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, false).on(run);
+      const auto left = q.on(run), keys = k.on(run), values = v.on(run);
+      run.launch("few", left, keys, values, out, run.zeros<float>(scratch));
+      const double scale = 1 / std::sqrt(double(s.dim));
+      expectAttention<T>("few rows of " + std::to_string(s.kRows), q, k, v, out.read(), {},
+                         [&](double product, size_t, size_t, size_t row, size_t col) {
+                           return col + s.rows <= row + s.kRows
+                                      ? product * scale
+                                      : -std::numeric_limits<double>::infinity();
+                         });
+    }
+}
+
+/// Rows of k and v past a batch's length are NaN here, too.
+template <class T> void fewOfLengths(Run &run) {
+  const Shape s{4, 4, 2, 1, 800, 64};
+  const std::vector<int32_t> counts = {800, 0, 1, 333};
+  const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, true);
+  auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, true);
+  auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, true);
+  spoil(k, counts);
+  spoil(v, counts);
+  auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, true).on(run);
+  const auto left = q.on(run), keys = k.on(run), values = v.on(run);
+  run.launch("few_of_lengths", left, keys, values, out, run.zeros<float>(8000), run.array(counts),
+             0.25f);
+  expectAttention<T>("few rows, lengths", q, k, v, out.read(), {}, slopedBefore(counts));
 }
 
 /// Whole numbers: the largest of each row, and a product with the differences from it.
@@ -198,6 +244,8 @@ template <class T> void add(std::vector<Case> &cases, const std::string &type) {
                    belowLargest<T>});
   cases.push_back({"attention_" + type, "attention of any shape", plain<T>});
   cases.push_back({"attention_" + type, "causal attention", causal<T>});
+  cases.push_back({"attention_" + type, "attention of few rows", few<T>});
+  cases.push_back({"attention_" + type, "attention of few rows with lengths", fewOfLengths<T>});
   cases.push_back(
       {"attention_" + type, "attention with lengths and scores of the caller's", lengths<T>});
 }

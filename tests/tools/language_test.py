@@ -110,6 +110,8 @@ CASES = {
               {"c": [14.0, 38.0, 62.0, 38.0, 126.0, 214.0]}),
     "attend": (["q=zeros:f16[1,1,2,16]", "k=iota:f16[1,1,2,16]", "v=iota:f16[1,1,2,16]", "out=zeros:f16[1,1,2,16]",
                 "workspace=zeros:u64[80]"], {"out": [float(8 + d) for d in range(16)] * 2}),
+    "next_row": (["q=zeros:f16[1,1,2,16]", "k=iota:f16[1,3,1,16]", "v=iota:f16[1,3,1,16]", "out=zeros:f16[1,1,2,16]",
+                  "scratch=zeros:f32[0]", "lengths=const:2:i32[1]"], {"out": [float(8 + d) for d in range(16)] * 2}),
     "gram": (["x=iota:i8[2,3]", "sums=zeros:i32[2,2]"], {"sums": [0, 14, 14, 0]}),
     # statements.md
     "classify": (["x=iota:i32[80]"], {"x": [1] * 10 + [2] * 50 + [6] * 10 + [7] * 10}),

@@ -194,6 +194,37 @@ def _plus_values(sums, weights: qd.template(), values: qd.template(), stage, s: 
     return result
 
 
+# Checks what `attention` and `decode` ask of their arguments.
+@qd.func
+def _check_heads(
+    q: qd.template(),
+    k: qd.template(),
+    v: qd.template(),
+    out: qd.template(),
+    dim: qd.template(),
+    axes: qd.template(),
+    lengths: qd.template(),
+):
+    qd.static_assert(
+        len(q.shape) == 4 and len(k.shape) == 4 and len(v.shape) == 4 and len(out.shape) == 4,
+        "attention takes arrays of four dimensions: batches, heads, rows, and the elements of a head",
+    )
+    qd.static_assert(
+        q.dtype in subgroup._HALVES and k.dtype == q.dtype and v.dtype == q.dtype,
+        "attention takes q, k and v of f16, or all of bf16",
+    )
+    qd.static_assert(axes in _AXES, "the axes of attention's arrays are \"bhsd\" (heads before rows) or \"bshd\"")
+    qd.static_assert(
+        dim > 0 and dim <= 256 and dim % 16 == 0,
+        "`dim` is a multiple of 16, at most 256: heads have no more elements",
+    )
+    if qd.static(lengths is not None):
+        qd.static_assert(
+            lengths.dtype == qd.i32 and len(lengths.shape) == 1,
+            "the lengths of attention are an array of i32: the rows of k and v in each batch",
+        )
+
+
 @qd.func(requires_top_level=True)
 def attention(
     q: qd.template(),
@@ -209,29 +240,12 @@ def attention(
     score: qd.template() = None,
     lse: qd.template() = None,
 ):
-    qd.static_assert(
-        len(q.shape) == 4 and len(k.shape) == 4 and len(v.shape) == 4 and len(out.shape) == 4,
-        "`attention` takes arrays of four dimensions: batches, heads, rows, and the elements of a head",
-    )
-    qd.static_assert(
-        q.dtype in subgroup._HALVES and k.dtype == q.dtype and v.dtype == q.dtype,
-        "`attention` takes q, k and v of f16, or all of bf16",
-    )
-    qd.static_assert(axes in _AXES, "the axes of attention's arrays are \"bhsd\" (heads before rows) or \"bshd\"")
-    qd.static_assert(
-        dim > 0 and dim <= 256 and dim % 16 == 0,
-        "`dim` is a multiple of 16, at most 256: heads have no more elements",
-    )
+    _check_heads(q, k, v, out, dim, axes, lengths)
     qd.static_assert(
         workspace.dtype == qd.u64 and len(workspace.shape) == 1,
         "the workspace of `attention` is an array of u64, of tensors.ATTENTION_WORKSPACE elements",
     )
     axis = qd.static(2 if axes == "bhsd" else 1)
-    if qd.static(lengths is not None):
-        qd.static_assert(
-            lengths.dtype == qd.i32 and len(lengths.shape) == 1,
-            "the lengths of `attention` are an array of i32: the rows of k and v in each batch",
-        )
     if qd.static(lse is not None):
         qd.static_assert(len(lse.shape) == 3, "`lse` has three dimensions: batches, heads and rows")
     usual = 1.0 / qd.sqrt(qd.cast(q.shape[3], qd.f32))

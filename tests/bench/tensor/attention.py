@@ -39,3 +39,16 @@ def bf16_256(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
 @qd.kernel
 def bf16_256_causal(q: BF16, k: BF16, v: BF16, out: BF16, workspace: Workspace):
     qd.tensors.attention(q, k, v, out, workspace, 256, causal=True)
+
+
+Scratch = qd.types.ndarray(qd.f32, 1)
+
+
+@qd.kernel
+def bf16_128_decode(q: BF16, k: BF16, v: BF16, out: BF16, scratch: Scratch):
+    qd.tensors.decode(q, k, v, out, scratch, 128)
+
+
+@qd.kernel
+def bf16_64_decode(q: BF16, k: BF16, v: BF16, out: BF16, scratch: Scratch):
+    qd.tensors.decode(q, k, v, out, scratch, 64)

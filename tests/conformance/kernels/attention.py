@@ -29,3 +29,15 @@ def sloped_of_lengths(
     q: Heads, k: Heads, v: Heads, out: Heads, lse: Rows, lengths: Lengths, scale: qd.f32, workspace: Workspace
 ):
     qd.tensors.attention(q, k, v, out, workspace, DIM, scale, lengths=lengths, score=sloped, lse=lse)
+
+
+@qd.kernel
+def few(q: Heads, k: Heads, v: Heads, out: Heads, scratch: qd.types.ndarray(qd.f32, 1)):
+    qd.tensors.decode(q, k, v, out, scratch, DIM)
+
+
+@qd.kernel
+def few_of_lengths(
+    q: Heads, k: Heads, v: Heads, out: Heads, scratch: qd.types.ndarray(qd.f32, 1), lengths: Lengths, scale: qd.f32
+):
+    qd.tensors.decode(q, k, v, out, scratch, DIM, scale, axes="bshd", lengths=lengths, score=sloped)

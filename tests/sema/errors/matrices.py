@@ -60,12 +60,12 @@ def rows(x: Half):
 
 @qd.kernel
 def heads(x: Heads, y: Wide, z: Half, w: Words):
-    qd.tensors.attention(x, x, z, x, w, 64)  # error: `attention` takes arrays of four dimensions: batches, heads, rows, and the elements of a head
+    qd.tensors.attention(x, x, z, x, w, 64)  # error: attention takes arrays of four dimensions: batches, heads, rows, and the elements of a head
 
 
 @qd.kernel
 def wide(x: Heads, y: Wide, w: Words):
-    qd.tensors.attention(y, y, y, x, w, 64)  # error: `attention` takes q, k and v of f16, or all of bf16
+    qd.tensors.attention(y, y, y, x, w, 64)  # error: attention takes q, k and v of f16, or all of bf16
 
 
 @qd.kernel
@@ -85,4 +85,9 @@ def workspace(x: Heads):
 
 @qd.kernel
 def lengths(x: Heads, w: Words):
-    qd.tensors.attention(x, x, x, x, w, 64, lengths=w)  # error: the lengths of `attention` are an array of i32: the rows of k and v in each batch
+    qd.tensors.attention(x, x, x, x, w, 64, lengths=w)  # error: the lengths of attention are an array of i32: the rows of k and v in each batch
+
+
+@qd.kernel
+def few(x: Heads, w: Words):
+    qd.tensors.decode(x, x, x, x, w, 64)  # error: the scratch of `decode` is an array of f32
