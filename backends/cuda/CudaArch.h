@@ -23,7 +23,10 @@ struct CudaArch {
   llvm::StringRef matrixUnit() const {
     if (isSpecific() && capability == 90)
       return "sm_90a";
-    return capability >= 89 ? "sm_89" : capability >= 80 ? "sm_80" : "sm_75";
+    return capability >= 90   ? "sm_90"
+           : capability >= 89 ? "sm_89"
+           : capability >= 80 ? "sm_80"
+                              : "sm_75";
   }
 };
 

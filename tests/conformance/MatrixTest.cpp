@@ -191,6 +191,7 @@ void addMatrixCases(std::vector<Case> &cases) {
   addMatmul<sextant::Half, float>(cases, "f16");
   addMatmul<sextant::Bfloat16, sextant::Bfloat16>(cases, "bf16");
   addMatmul<float, float>(cases, "f32");
+  addMatmul<float, float>(cases, "f32_large"); // a thread's usual sums also for few parts
   addMatmul<float, float>(cases, "tf32");
   addMatmul<double, double>(cases, "f64");
   addMatmul<int8_t, int32_t>(cases, "i8");

@@ -69,7 +69,10 @@ def _plus_by_mma(sums, a: qd.template(), a_first: qd.template(), b: qd.template(
     types = qd.static(f".row.col.{kind}.{_ptx(a.dtype)}.{_ptx(b.dtype)}.{kind} ")
     inner = qd.static(8 * subgroup._packed(a.dtype))
     for n in qd.static(range(2)):
-        if qd.static(a.dtype == qd.f64 or (subgroup._UNIT == "sm_75" and a.dtype in subgroup._BYTES)):
+        if qd.static(
+            (a.dtype == qd.f64 and subgroup._UNIT in ("sm_80", "sm_89"))
+            or (subgroup._UNIT == "sm_75" and a.dtype in subgroup._BYTES)
+        ):
             for m in qd.static(range(2)):
                 old = qd.Vector([c[4 * n + 2 * m + i] for i in qd.static(range(2))])
                 for k in qd.static(range(2)):

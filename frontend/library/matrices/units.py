@@ -4,7 +4,7 @@ import quadrants as qd
 from quadrants.lang.simt import subgroup
 
 _UNIT = subgroup._matrix_unit()
-_NVIDIA = _UNIT in ("sm_75", "sm_80", "sm_89", "sm_90a")
+_NVIDIA = _UNIT in ("sm_75", "sm_80", "sm_89", "sm_90", "sm_90a")
 _CDNA = _UNIT in ("gfx908", "gfx90a", "gfx9-4-generic", "gfx942")
 _CDNA3 = _UNIT in ("gfx9-4-generic", "gfx942")
 _RDNA = _UNIT in ("gfx11", "gfx12")

@@ -1,5 +1,5 @@
-# Products by blocks of subgroups, on every target: copies of parts of the operands to shared memory, from
-# which subgroups take what they multiply, by whatever unit they have.
+# Products by blocks of subgroups that have a matrix unit: copies of parts of the operands to shared memory, from
+# which subgroups take what they multiply.
 import quadrants as qd
 from quadrants import tensors
 from quadrants.lang.simt import block, subgroup
@@ -22,22 +22,15 @@ def _copy_both(
     right.copy(stage, b, col, inner, _THREADS, fast)
 
 
-# Rows and columns of a subgroup for a kind of operands: fewer of 64 bits, and without a unit, so that code stays
-# short.
+# Rows and columns of a subgroup for a kind of operands: fewer of 64 bits.
 @qd.func
 def _rows_of(kind: qd.template()):
-    if qd.static(subgroup.matrix_unit(kind) == "none"):
-        return min(32, 16 * max(1, subgroup._WAVE // 8))
-    else:
-        return 32 if qd.static(kind == qd.f64) else BLOCK_ROWS
+    return 32 if qd.static(kind == qd.f64) else BLOCK_ROWS
 
 
 @qd.func
 def _cols_of(kind: qd.template()):
-    if qd.static(subgroup.matrix_unit(kind) == "none"):
-        return min(32, 16 * max(1, subgroup._WAVE // 16))
-    else:
-        return 32 if qd.static(kind == qd.f64) else BLOCK_COLS
+    return 32 if qd.static(kind == qd.f64) else BLOCK_COLS
 
 
 # The number of parts of a product.
@@ -52,7 +45,7 @@ def _count_parts(c: qd.template(), kind: qd.template()):
 @qd.func
 def _plus_stage(sums, left: qd.template(), right: qd.template(), stage, row, col):
     result = sums
-    if qd.static(subgroup.matrix_unit(left.kind) != "none" and left.loads_words and right.loads_words):
+    if qd.static(left.loads_words and right.loads_words):
         for step in qd.static(range(_steps(left.kind))):
             result = _plus_step(result, left, right, stage, row, col, step)
     else:

@@ -41,6 +41,12 @@ def _goes_by_wgmma(kind: qd.template(), transposed_a: qd.template(), transposed_
         return kind in subgroup._HALVES or (not transposed_a and transposed_b)
 
 
+# True if subgroups multiply operands of these kinds by a matrix unit.
+@qd.func
+def _goes_by_blocks(left: qd.template(), right: qd.template()):
+    return subgroup.matrix_unit(left) != "none" and subgroup.matrix_unit(left) == subgroup.matrix_unit(right)
+
+
 @qd.func(requires_top_level=True)
 def matmul(
     a: qd.template(),
@@ -81,5 +87,7 @@ def matmul(
         fits = 1 - qd.min(tensors._odd(a) + tensors._odd(b) + tensors._odd(c), 1)
         tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, epilogue, transposed_a, transposed_b, fits)
         tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1 - fits)
-    else:
+    elif qd.static(tensors._goes_by_blocks(kind, right)):
         tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1)
+    else:
+        tensors._matmul_by_fma(a, b, c, subgroup._sum_type(kind), epilogue, transposed_a, transposed_b)

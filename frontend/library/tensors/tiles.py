@@ -24,7 +24,7 @@ def _size(dtype: qd.template()):
         return 8 if qd.static(dtype == qd.f64) else 1
 
 
-_ASYNC = subgroup._UNIT in ("sm_80", "sm_89", "sm_90a")  # copies to shared memory that nobody waits for
+_ASYNC = subgroup._NVIDIA and subgroup._UNIT != "sm_75"  # copies to shared memory that nobody waits for
 _MATRICES = subgroup._NVIDIA  # loads of matrices from shared memory: ldmatrix
 
 

@@ -53,6 +53,11 @@ def f32_nn(a: F32, b: F32, c: F32, workspace: Workspace):
 
 
 @qd.kernel
+def f32_nt(a: F32, b: F32, c: F32, workspace: Workspace):
+    qd.tensors.matmul(a, b, c, workspace, transposed_b=True)
+
+
+@qd.kernel
 def f64_nn(a: F64, b: F64, c: F64, workspace: Workspace):
     qd.tensors.matmul(a, b, c, workspace)
 

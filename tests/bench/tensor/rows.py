@@ -119,7 +119,7 @@ def main():
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, variant {options.get('variant') or 'as the loader picks'}\n")
     print("| kernel    | rows x cols x k  |    ours |   torch | ratio |   error |")
     print("|-----------|------------------|---------|---------|-------|---------|")
-    for name in ("f16_nn", "f16_nt", "f16_tn", "f16_tt", "bf16_nn", "tf32_nt", "tf32_nn", "i8_nt", "f8e4m3_nt", "f32_nn", "f64_nn"):
+    for name in ("f16_nn", "f16_nt", "f16_tn", "f16_tt", "bf16_nn", "tf32_nt", "tf32_nn", "i8_nt", "f8e4m3_nt", "f32_nn", "f32_nt", "f64_nn"):
         if options.get("kernel", "") in name:
             for size in sizes:
                 try:
