@@ -208,6 +208,119 @@ template <class T> void fewOfLengths(Run &run) {
   expectAttention<T>("few rows, lengths", q, k, v, out.read(), {}, slopedBefore(counts));
 }
 
+/// Weights of a row of q, in f64.
+template <class T>
+std::vector<double> weightsOf(const Heads<T> &q, const Heads<T> &k, size_t b, size_t h, size_t row,
+                              size_t visible, double scale, double &logarithm) {
+  const size_t own = h / (q.heads / k.heads);
+  std::vector<double> weights(visible);
+  double top = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (size_t col = 0; col < visible; ++col) {
+    for (size_t d = 0; d < q.dim; ++d)
+      weights[col] += q.at(b, h, row, d) * k.at(b, own, col, d) * scale;
+    top = std::max(top, weights[col]);
+  }
+  for (double &weight : weights)
+    sum += weight = std::exp(weight - top);
+  for (double &weight : weights)
+    weight /= sum;
+  logarithm = top + std::log(sum);
+  return weights;
+}
+
+/// The derivatives of a sum of the result times `d_out`, beside those by the definition in f64. The
+/// kernel gets a result that is rounded once, and rounds weights and their derivatives.
+template <class T>
+void expectBackward(Run &run, const char *kernel, const Shape &s, bool isCausal,
+                    const std::vector<int32_t> &counts) {
+  const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, isCausal);
+  auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, isCausal);
+  auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, isCausal);
+  const auto dOut = reals<T>(run, s.batches, s.heads, s.rows, s.dim, isCausal);
+  spoil(k, counts);
+  spoil(v, counts);
+  const double scale = 1 / std::sqrt(double(s.dim));
+  const double half = std::ldexp(1.0, -fractionBits<T> - 1);
+  Heads<T> out(s.batches, s.heads, s.rows, s.dim, isCausal);
+  std::vector<float> lse(s.batches * s.heads * s.rows);
+  struct Sum {
+    double value = 0, bound = 0;
+  };
+  std::vector<Sum> dQ(q.elements.size()), dK(k.elements.size()), dV(v.elements.size());
+  for (size_t b = 0; b < s.batches; ++b)
+    for (size_t h = 0; h < s.heads; ++h)
+      for (size_t row = 0; row < s.rows; ++row) {
+        const size_t own = h / (s.heads / s.kHeads), count = size_t(counts[b]);
+        const long last = isCausal ? long(row + 1 + count) - long(s.rows) : long(count);
+        const size_t visible = size_t(std::max(0L, std::min(last, long(count))));
+        double logarithm = 0;
+        const std::vector<double> weights = weightsOf(q, k, b, h, row, visible, scale, logarithm);
+        lse[(b * s.heads + h) * s.rows + row] = float(logarithm);
+        double products = 0, size = 0; // the result times its derivative, in all
+        for (size_t d = 0; d < s.dim; ++d) {
+          double value = 0;
+          for (size_t col = 0; col < visible; ++col)
+            value += weights[col] * v.at(b, own, col, d);
+          out.elements[out.place(b, h, row, d)] = rounded<T>(value);
+          products += value * dOut.at(b, h, row, d);
+          size += std::abs(value * dOut.at(b, h, row, d));
+        }
+        for (size_t col = 0; col < visible; ++col) {
+          double dWeight = 0, dSize = 0;
+          for (size_t d = 0; d < s.dim; ++d) {
+            dWeight += dOut.at(b, h, row, d) * v.at(b, own, col, d);
+            dSize += std::abs(dOut.at(b, h, row, d) * v.at(b, own, col, d));
+          }
+          const double weight = weights[col], dScore = weight * (dWeight - products) * scale;
+          const double wrong = weight * scale * (half * size + 1e-4 * (dSize + size)) +
+                               half * std::abs(dScore) + 1e-7;
+          for (size_t d = 0; d < s.dim; ++d) {
+            auto add = [](Sum &sum, double value, double bound) {
+              sum.value += value;
+              sum.bound += bound;
+            };
+            const double key = k.at(b, own, col, d), query = q.at(b, h, row, d);
+            add(dQ[q.place(b, h, row, d)], dScore * key, wrong * std::abs(key));
+            add(dK[k.place(b, own, col, d)], dScore * query, wrong * std::abs(query));
+            const double other = dOut.at(b, h, row, d);
+            add(dV[v.place(b, own, col, d)], weight * other,
+                (weight * (half + 1e-4) + 1e-7) * std::abs(other));
+          }
+        }
+      }
+  sextant::Array<float, 3> logarithms(run.device,
+                                      {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
+  sextant::Array<float, 3> sums(run.device,
+                                {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
+  logarithms.write(lse);
+  const auto queries = q.on(run), keys = k.on(run), values = v.on(run), results = out.on(run),
+             dResults = dOut.on(run);
+  auto byQ = Heads<T>(s.batches, s.heads, s.rows, s.dim, isCausal).on(run);
+  auto byK = k.on(run), byV = k.on(run); // written whole, and NaN before
+  if (isCausal)
+    run.launch(kernel, queries, keys, values, results, dResults, logarithms, byQ, byK, byV, sums,
+               run.array(counts));
+  else
+    run.launch(kernel, queries, keys, values, results, dResults, logarithms, byQ, byK, byV, sums);
+  auto check = [&](const std::vector<Sum> &wanted, const std::vector<T> &got, const char *what) {
+    for (size_t i = 0; i < wanted.size(); ++i)
+      if (const auto [value, bound] = wanted[i];
+          !(std::abs(toDouble(got[i]) - value) <= bound + 1.1 * half * std::abs(value) + 1e-7))
+        throw Mismatch{std::string(what) + "[" + std::to_string(i) + "] is " +
+                       show(toDouble(got[i])) + ", not " + show(value) + " (bound " + show(bound) +
+                       ")"};
+  };
+  check(dQ, byQ.read(), "d_q");
+  check(dK, byK.read(), "d_k");
+  check(dV, byV.read(), "d_v");
+}
+
+template <class T> void backward(Run &run) {
+  expectBackward<T>(run, "backward", {2, 2, 1, 70, 133, 64}, false, {133, 133});
+  expectBackward<T>(run, "backward", {1, 1, 1, 3, 1, 40}, false, {1});
+  expectBackward<T>(run, "causal_backward", {2, 4, 2, 75, 90, 64}, true, {90, 41});
+}
+
 /// Whole numbers: the largest of each row, and a product with the differences from it.
 template <class T> void belowLargest(Run &run) {
   std::vector<float> x(32 * 48);
@@ -244,6 +357,7 @@ template <class T> void add(std::vector<Case> &cases, const std::string &type) {
                    belowLargest<T>});
   cases.push_back({"attention_" + type, "attention of any shape", plain<T>});
   cases.push_back({"attention_" + type, "causal attention", causal<T>});
+  cases.push_back({"attention_" + type, "derivatives of attention", backward<T>});
   cases.push_back({"attention_" + type, "attention of few rows", few<T>});
   cases.push_back({"attention_" + type, "attention of few rows with lengths", fewOfLengths<T>});
   cases.push_back(

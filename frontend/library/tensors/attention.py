@@ -153,45 +153,18 @@ def _attention_by_blocks(
             block._end_copies()
             block._await_copies(0)
             block.sync()
-            scores = _scores(left, keys, own_row, 0, step, dim)
+            scores = tensors._products_of_rows(left, keys, own_row, 0, 0, step, dim)
             if col + step <= rule.clear_cols(0):
                 scores = rule.shaped(scores, col, False)
             else:
                 scores = rule.shaped(scores, col, True)
             weights, top, total, correction = tensors._soften(scores, top, total, weight)
             sums = tensors._scale_rows(sums, correction)
-            x = weights.as_a(kind)
-            for s in qd.static(range(step // 16)):
-                sums = _plus_values(sums, x, values, 0, s, dim)
+            sums = tensors._plus_weighted(sums, weights, values, 0, 0, dim, subgroups)
         inverse, logarithm = tensors._end_softmax(top, total, weight)
         _store_view(tensors._scale_rows(sums, inverse), out_view, row + own_row)
         if qd.static(lse is not None):
             logarithm.store(lse, (batch, head, row + own_row))
-
-
-# The scores of a subgroup's rows and a stage.
-@qd.func
-def _scores(left: qd.template(), keys: qd.template(), row, stage, step: qd.template(), dim: qd.template()):
-    result = subgroup.Matrix.zeros((16, step))
-    panels = qd.static((dim + 63) // 64)
-    for d in qd.static(range(dim // 16)):
-        x = left.operand(d // 4, row, 16, d % 4)
-        y = keys.operand(stage * panels + d // 4, 0, step, d % 4)
-        result.mma(x, y)
-    return result
-
-
-# Adds the product of 16 columns of weights with their values.
-@qd.func
-def _plus_values(sums, weights: qd.template(), values: qd.template(), stage, s: qd.template(), dim: qd.template()):
-    result = sums
-    words = qd.static(subgroup._words(weights.dtype))
-    x = subgroup._zeros_of("a", weights.dtype, 16, 1)
-    for i in qd.static(range(words)):
-        x.words[i] = weights.words[s * words + i]
-    y = values.operand(stage, 0, dim, s)
-    result.mma(x, y)
-    return result
 
 
 # Checks what `attention` and `decode` ask of their arguments.

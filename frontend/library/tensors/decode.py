@@ -19,39 +19,26 @@ def _subgroups_for(dim: qd.template()):
     return DECODE_SUBGROUPS if qd.static(tensors._ASYNC or dim <= 128) else max(DECODE_SUBGROUPS // 2, 1)
 
 
-# 16 rows of q of the heads that share a head of k, from `first` on, as an operand. Row r of these is row r % q's rows
-# of head r // q's rows.
-@qd.func
-def _few_rows(q: qd.template(), batch, head, first, count, rows, axis: qd.template(), dim: qd.template()):
-    kind = qd.static(q.dtype)
-    result = subgroup._zeros_of("a", kind, 16, dim // 16)
-    words = qd.static(subgroup._words(kind))
-    for step in qd.static(range(dim // 16)):
-        for i in qd.static(range(words)):
-            row, word = subgroup._word_place("a", kind, i)
-            r = first + row
-            view = tensors._View(q, (batch, head + r // rows), axis)
-            bits = qd.u32(0)
-            for e in qd.static(range(2)):
-                col = step * 16 + word * 2 + e
-                if r < count and col < view.cols:
-                    bits = bits | subgroup._bits(q[view.place(r % rows, col)]) << (16 * e)
-            result.words[step * words + i] = bits
-    return result
+# The rows of q of the heads that share a head of k, as a view: row r is row r % q's rows of head r // q's rows of these.
+@qd.data_oriented
+class _FewRows:
+    def __init__(self, q: qd.template(), batch, head, shared, axis: qd.template()):
+        self.array = q
+        self.batch = batch
+        self.head = head
+        self.axis = axis
+        self.each = q.shape[axis]
+        self.rows = q.shape[axis] * shared
+        self.cols = q.shape[3]
 
+    @qd.func
+    def place(self, row, col):
+        of_head = tensors._View(self.array, (self.batch, self.head + row // self.each), self.axis)
+        return of_head.place(row % self.each, col)
 
-# The product of an operand of q and 16 rows of k.
-@qd.func
-def _few_scores(left: qd.template(), keys: qd.template(), stage, row, dim: qd.template(), panels: qd.template()):
-    result = subgroup.Matrix.zeros((16, 16))
-    words = qd.static(subgroup._words(left.dtype))
-    for d in qd.static(range(dim // 16)):
-        x = subgroup._zeros_of("a", left.dtype, 16, 1)
-        for i in qd.static(range(words)):
-            x.words[i] = left.words[d * words + i]
-        y = keys.operand(stage * panels + d // 4, row, 16, d % 4)
-        result.mma(x, y)
-    return result
+    @qd.func
+    def address(self, row, col):
+        return subgroup._address(self.array, self.place(row, col))
 
 
 # Two softmaxes of the same rows as one: the factors of the first one's and the second one's sums, and the largest.
@@ -198,7 +185,16 @@ def _decode_part(
     values = tensors._Tile("b", dim, kind, kind, True, DECODE_STAGES, step)
     own = block.thread_idx() // subgroup._WAVE
     fast = tensors._is_aligned(k) and tensors._is_aligned(v)
-    left = _few_rows(q, batch, k_head * shared, tile * 16, rows * shared, rows, axis, dim)
+    left = tensors._Tile("a", 16, kind, kind, False, panels)
+    for p in qd.static(range(panels)):
+        few = _FewRows(q, batch, k_head * shared, shared, axis)
+        if qd.static(tensors._ASYNC):
+            if tensors._is_aligned(q):
+                left.start_each(p, few, tile * 16, p * 64, threads)
+            else:
+                left.copy_each(p, few, tile * 16, p * 64, threads)
+        else:
+            left.copy_each(p, few, tile * 16, p * 64, threads)
     sums = subgroup.Matrix.zeros((16, dim))
     top, total = tensors._begin_softmax(16)
     factor = qd.cast(tensors._LOG2_E, qd.f32) * (1.0 if qd.static(score is not None) else of_scores)
@@ -224,7 +220,7 @@ def _decode_part(
                 free = stage - 1 if stage > 0 else DECODE_STAGES - 1
                 _copy_step(keys, values, free, k_view, v_view, ahead * step, threads, fast, panels)
             block._end_copies()
-        scores = _few_scores(left, keys, stage, own * 16, dim, panels)
+        scores = tensors._products_of_rows(left, keys, 0, stage * panels, own * 16, 16, dim)
         col = j * step + own * 16
         for i in qd.static(range(len(scores.words))):
             own_row, own_col = subgroup._place_of(scores, i)
@@ -244,9 +240,7 @@ def _decode_part(
                 scores.words[i] = -qd.math.inf
         weights, top, total, correction = tensors._soften(scores, top, total, factor)
         sums = tensors._scale_rows(sums, correction)
-        x = weights.as_a(kind)
-        y = values.operand(stage, 0, dim, own)
-        sums.mma(x, y)
+        sums = tensors._plus_weighted(sums, weights, values, stage, own, dim, subgroups)
         if qd.static(DECODE_STAGES > 1):
             stage = stage + 1 if stage < DECODE_STAGES - 1 else 0
     # From here on the largest is in the exponent of 2.

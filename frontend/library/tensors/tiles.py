@@ -30,7 +30,7 @@ _MATRICES = subgroup._NVIDIA  # loads of matrices from shared memory: ldmatrix
 
 # A part of an operand of a product, in `stages` copies: `outer` rows of "a" or columns of "b", by `inner`
 # elements of the axis that the product sums over, 128 bytes or as many as are named. `across`: the array's rows lie along
-# the outer axis.
+# the outer axis. `words`: those of another part, which this one is seen in another way.
 @qd.data_oriented
 class _Tile:
     def __init__(
@@ -42,6 +42,7 @@ class _Tile:
         across: qd.template(),
         stages: qd.template(),
         inner: qd.template() = None,
+        words: qd.template() = None,
     ):
         self.use = use
         self.outer = outer
@@ -53,11 +54,11 @@ class _Tile:
         self.loads_words = kind != qd.f64 and (not across or (_MATRICES and _size(dtype) == 2))
         rows = qd.static((128 // _size(dtype) if inner is None else inner) if across else outer)
         chunks = qd.static(outer * _size(dtype) // 16 if across else 8)
-        words = qd.static((chunks + 7) // 8 * rows * _ROW)
+        stage_words = qd.static((chunks + 7) // 8 * rows * _ROW)
         self.rows = rows
         self.chunks = chunks
-        self.stage_words = words
-        self.words = block.SharedArray((words * stages,), qd.u32)
+        self.stage_words = stage_words
+        self.words = block.SharedArray((stage_words * stages,), qd.u32) if qd.static(words is None) else words
 
     # The place of a chunk of a row in a stage.
     @qd.func
@@ -96,13 +97,19 @@ class _Tile:
                 inside = c < view.cols and r + k * every < view.rows
                 self.start(to + k * every * _ROW, source + qd.u64(k) * pitch, inside)
         else:
-            for k in qd.static(range((self.rows * self.chunks + threads - 1) // threads)):
-                n = block.thread_idx() + k * threads
-                if (k + 1) * threads <= self.rows * self.chunks or n < self.rows * self.chunks:
-                    r = row + n // self.chunks
-                    c = col + n % self.chunks * each
-                    to = stage * self.stage_words + self.place(n // self.chunks, n % self.chunks)
-                    self.start(to, view.address(r, c), r < view.rows and c < view.cols)
+            self.start_each(stage, view, row, col, threads)
+
+    # The same, where rows need not lie at equal distances.
+    @qd.func
+    def start_each(self, stage, view: qd.template(), row, col, threads: qd.template()):
+        each = qd.static(16 // _size(self.dtype))
+        for k in qd.static(range((self.rows * self.chunks + threads - 1) // threads)):
+            n = block.thread_idx() + k * threads
+            if (k + 1) * threads <= self.rows * self.chunks or n < self.rows * self.chunks:
+                r = row + n // self.chunks
+                c = col + n % self.chunks * each
+                to = stage * self.stage_words + self.place(n // self.chunks, n % self.chunks)
+                self.start(to, view.address(r, c), r < view.rows and c < view.cols)
 
     # Starts the copy of a chunk. If it is not inside of the array, no byte is read and zeros are written (PTX ISA,
     # "cp.async").

@@ -52,3 +52,27 @@ def bf16_128_decode(q: BF16, k: BF16, v: BF16, out: BF16, scratch: Scratch):
 @qd.kernel
 def bf16_64_decode(q: BF16, k: BF16, v: BF16, out: BF16, scratch: Scratch):
     qd.tensors.decode(q, k, v, out, scratch, 64)
+
+
+Sums = qd.types.ndarray(qd.f32, 3)
+
+
+@qd.kernel
+def bf16_128_backward(
+    q: BF16, k: BF16, v: BF16, out: BF16, d_out: BF16, lse: Sums, d_q: BF16, d_k: BF16, d_v: BF16, sums: Sums
+):
+    qd.tensors.attention_backward(q, k, v, out, d_out, lse, d_q, d_k, d_v, sums, 128)
+
+
+@qd.kernel
+def bf16_64_backward(
+    q: BF16, k: BF16, v: BF16, out: BF16, d_out: BF16, lse: Sums, d_q: BF16, d_k: BF16, d_v: BF16, sums: Sums
+):
+    qd.tensors.attention_backward(q, k, v, out, d_out, lse, d_q, d_k, d_v, sums, 64)
+
+
+@qd.kernel
+def bf16_64_causal_backward(
+    q: BF16, k: BF16, v: BF16, out: BF16, d_out: BF16, lse: Sums, d_q: BF16, d_k: BF16, d_v: BF16, sums: Sums
+):
+    qd.tensors.attention_backward(q, k, v, out, d_out, lse, d_q, d_k, d_v, sums, 64, causal=True)

@@ -41,3 +41,29 @@ def few_of_lengths(
     q: Heads, k: Heads, v: Heads, out: Heads, scratch: qd.types.ndarray(qd.f32, 1), lengths: Lengths, scale: qd.f32
 ):
     qd.tensors.decode(q, k, v, out, scratch, DIM, scale, axes="bshd", lengths=lengths, score=sloped)
+
+
+@qd.kernel
+def backward(
+    q: Heads, k: Heads, v: Heads, out: Heads, d_out: Heads, lse: Rows, d_q: Heads, d_k: Heads, d_v: Heads, sums: Rows
+):
+    qd.tensors.attention_backward(q, k, v, out, d_out, lse, d_q, d_k, d_v, sums, DIM)
+
+
+@qd.kernel
+def causal_backward(
+    q: Heads,
+    k: Heads,
+    v: Heads,
+    out: Heads,
+    d_out: Heads,
+    lse: Rows,
+    d_q: Heads,
+    d_k: Heads,
+    d_v: Heads,
+    sums: Rows,
+    lengths: Lengths,
+):
+    qd.tensors.attention_backward(
+        q, k, v, out, d_out, lse, d_q, d_k, d_v, sums, DIM, causal=True, axes="bshd", lengths=lengths
+    )
