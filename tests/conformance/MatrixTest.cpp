@@ -155,6 +155,31 @@ template <class T, class Out> void matmul(Run &run, const char *kernel) {
     expectMatmul<T, Out>(run, kernel, rows, cols, inner);
 }
 
+/// An epilogue that reads arrays and a number: these have no element past their ends.
+template <class T, class Out> void matmulWithArguments(Run &run) {
+  using Sum = Types<T, T>::Sum;
+  const size_t shapes[][3] = {{64, 72, 16}, {1, 1, 1}, {67, 131, 65}, {129, 264, 80}};
+  for (const auto &[rows, cols, inner] : shapes) {
+    const auto x = wholes<T>(run, rows, inner), y = wholes<T>(run, inner, cols);
+    const auto bias = wholes<Sum>(run, 1, cols), other = wholes<Sum>(run, rows, cols);
+    const auto left = x.on(run), right = turned(y).on(run);
+    const auto biases = run.array(bias.elements);
+    const auto others = other.on(run);
+    auto z = run.zeros2<Out>(rows, cols);
+    run.launch("with_arguments", left, right, z, run.zeros<uint64_t>(64), biases, others, Sum(2));
+    const Rows<double> product = productOf(x, y);
+    const std::vector<Out> got = z.read();
+    for (size_t i = 0; i < rows; ++i)
+      for (size_t j = 0; j < cols; ++j) {
+        const double wanted =
+            2 * product.at(i, j) + double(bias.elements[j]) + double(other.at(i, j));
+        if (realOf(got[i * cols + j]) != realOf(number<Out>(int(wanted))))
+          throw Mismatch{"(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
+                         show(realOf(got[i * cols + j])) + ", not " + show(wanted)};
+      }
+  }
+}
+
 template <class T, class Out> void addMatmul(std::vector<Case> &cases, const char *types) {
   const std::string module = std::string("matmul_") + types;
   auto add = [&](const char *kernel, const char *what) {
@@ -163,6 +188,7 @@ template <class T, class Out> void addMatmul(std::vector<Case> &cases, const cha
   add("plain", "matmul");
   add("turned_right", "matmul by a transposed matrix, with an epilogue");
   add("turned_left", "matmul of a transposed matrix");
+  cases.push_back({module, "matmul with arguments of the epilogue", matmulWithArguments<T, Out>});
 }
 
 template <class T, class U> void add(std::vector<Case> &cases, const char *types) {

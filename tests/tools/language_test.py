@@ -106,8 +106,8 @@ CASES = {
     "pick": (["i=3"], {"return": [-2.0, 3.0, 3.0]}),
     "inverse": (["m=1,2,3,4"], {"return": [-2.0, 1.0, 1.5, -0.5]}),
     # matrices.md
-    "layer": (["a=iota:f16[2,4]", "weights=iota:f16[3,4]", "c=zeros:f32[2,3]", "workspace=zeros:u64[64]"],
-              {"c": [14.0, 38.0, 62.0, 38.0, 126.0, 214.0]}),
+    "layer": (["a=iota:f16[2,4]", "weights=iota:f16[3,4]", "bias=const:-38:f32[3]", "c=zeros:f32[2,3]",
+               "workspace=zeros:u64[64]"], {"c": [0.0, 0.0, 24.0, 0.0, 88.0, 176.0]}),
     "attend": (["q=zeros:f16[1,1,2,16]", "k=iota:f16[1,1,2,16]", "v=iota:f16[1,1,2,16]", "out=zeros:f16[1,1,2,16]",
                 "workspace=zeros:u64[80]"], {"out": [float(8 + d) for d in range(16)] * 2}),
     "next_row": (["q=zeros:f16[1,1,2,16]", "k=iota:f16[1,3,1,16]", "v=iota:f16[1,3,1,16]", "out=zeros:f16[1,1,2,16]",

@@ -163,7 +163,7 @@ def _matmul_by_sums(
                 r = row + own_row * FMA_RUN + _run_place(i, FMA_DOWN)
                 s = col + own_col * FMA_RUN + _run_place(j, FMA_ACROSS)
                 if r < c.shape[0] and s < c.shape[1]:
-                    c[r, s] = qd.cast(epilogue(sums[i * cols + j], r, s), c.dtype)
+                    c[r, s] = qd.cast(epilogue.of(sums[i * cols + j], r, s), c.dtype)
 
 
 # c = epilogue(a @ b).

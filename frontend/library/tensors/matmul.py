@@ -15,6 +15,25 @@ def _part(number, down, across, group: qd.template()):
     return band * group + inside % height, inside // height
 
 
+# The function that makes what is written of a sum, and its arguments after value, row and column.
+@qd.data_oriented
+class _Epilogue:
+    def __init__(self, function: qd.template(), args: qd.template(), c: qd.template()):
+        self.function = function
+        self.args = args
+        self.rows = c.shape[0]
+        self.cols = c.shape[1]
+
+    # Parts of the product reach past the ends of `c`. A function with arguments gets the last row or column there, so that
+    # it reads no array past its ends.
+    @qd.func
+    def of(self, value, row, col):
+        if qd.static(len(self.args) == 0):
+            return self.function(value, row, col)
+        else:
+            return self.function(value, qd.min(row, self.rows - 1), qd.min(col, self.cols - 1), *self.args)
+
+
 # Writes the elements of accumulators that lie in the array, one by one. The epilogue gets row and column in
 # the array.
 @qd.func
@@ -22,7 +41,7 @@ def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), 
     result = sums
     for i in qd.static(range(len(sums.words))):
         own_row, own_col = subgroup._place_of(sums, i)
-        result.words[i] = epilogue(sums.words[i], row + own_row, col + own_col)
+        result.words[i] = epilogue.of(sums.words[i], row + own_row, col + own_col)
     result.store(c, (row, col))
 
 
@@ -57,6 +76,7 @@ def matmul(
     epilogue: qd.template() = _same,
     transposed_a: qd.template() = False,
     transposed_b: qd.template() = False,
+    args: qd.template() = (),
 ):
     kind = qd.static(a.dtype if dtype is None else dtype)
     right = qd.static(b.dtype if dtype is None else dtype)
@@ -81,13 +101,14 @@ def matmul(
         ),
         "`matmul` multiplies matrices of one type, i8 and u8, or f8e4m3 and f8e5m2",
     )
+    finish = _Epilogue(epilogue, args, c)
     if qd.static(
         _goes_by_wgmma(kind, transposed_a, transposed_b) and _goes_by_wgmma(right, transposed_a, transposed_b)
     ):
         fits = 1 - qd.min(tensors._odd(a) + tensors._odd(b) + tensors._odd(c), 1)
-        tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, epilogue, transposed_a, transposed_b, fits)
-        tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1 - fits)
+        tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, finish, transposed_a, transposed_b, fits)
+        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1 - fits)
     elif qd.static(tensors._goes_by_blocks(kind, right)):
-        tensors._matmul_by_blocks(a, b, c, kind, right, epilogue, transposed_a, transposed_b, 1)
+        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1)
     else:
-        tensors._matmul_by_fma(a, b, c, subgroup._sum_type(kind), epilogue, transposed_a, transposed_b)
+        tensors._matmul_by_fma(a, b, c, subgroup._sum_type(kind), finish, transposed_a, transposed_b)

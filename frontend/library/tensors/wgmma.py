@@ -264,8 +264,8 @@ def _write(
                 at = qd.static(4 * n + 2 * half)
                 own = warp_row + (lane >> 2) + half * 8
                 other = (lane & 3) * 2 + n * 8
-                low = epilogue(sums.words[at], row + own, col + other)
-                high = epilogue(sums.words[at + 1], row + own, col + other + 1)
+                low = epilogue.of(sums.words[at], row + own, col + other)
+                high = epilogue.of(sums.words[at + 1], row + own, col + other + 1)
                 # The group's part is panels of 64 rows.
                 place = (
                     (group * (WGMMA_COLS // 64) + n // 8) * (64 * 32)
@@ -310,7 +310,7 @@ def _multiply_each(
                 x = a[k, row] if qd.static(transposed_a) else a[row, k]
                 y = b[col, k] if qd.static(transposed_b) else b[k, col]
                 total += qd.cast(x, sums) * qd.cast(y, sums)
-            c[row, col] = qd.cast(epilogue(total, row, col), c.dtype)
+            c[row, col] = qd.cast(epilogue.of(total, row, col), c.dtype)
 
 
 # c = epilogue(a @ b), where the rows of all arrays begin at multiples of 16 bytes; nothing if `fits` is 0 and not 1.

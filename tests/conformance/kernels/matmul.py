@@ -28,3 +28,22 @@ def turned_right(x: Operand, y: Operand, z: Result, workspace: Workspace):
 @qd.kernel
 def turned_left(x: Operand, y: Operand, z: Result, workspace: Workspace):
     qd.tensors.matmul(x, y, z, workspace, KIND, transposed_a=True)
+
+
+@qd.func
+def added(value, row, col, bias, other, factor):
+    return value * factor + bias[col] + other[row, col]
+
+
+# z = factor * (x @ y) + bias of each column + other.
+@qd.kernel
+def with_arguments(
+    x: Operand,
+    y: Operand,
+    z: Result,
+    workspace: Workspace,
+    bias: qd.types.ndarray(SUM, 1),
+    other: qd.types.ndarray(SUM, 2),
+    factor: SUM,
+):
+    qd.tensors.matmul(x, y, z, workspace, KIND, added, transposed_b=True, args=(bias, other, factor))
