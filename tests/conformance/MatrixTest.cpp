@@ -180,6 +180,32 @@ template <class T, class Out> void matmulWithArguments(Run &run) {
   }
 }
 
+/// Products of several matrices at once.
+template <class T, class Out> void batchedMatmul(Run &run) {
+  const size_t shapes[][4] = {{3, 16, 24, 32}, {5, 33, 7, 90}, {2, 129, 70, 65}, {7, 1, 1, 1}};
+  for (const auto &[count, rows, cols, inner] : shapes) {
+    sextant::Array<T, 3> left(run.device, {int64_t(count), int64_t(rows), int64_t(inner)});
+    sextant::Array<T, 3> right(run.device, {int64_t(count), int64_t(inner), int64_t(cols)});
+    sextant::Array<Out, 3> z(run.device, {int64_t(count), int64_t(rows), int64_t(cols)});
+    const Rows<T> x = wholes<T>(run, count * rows, inner), y = wholes<T>(run, count * inner, cols);
+    left.write(x.elements);
+    right.write(y.elements);
+    run.launch("batched", left, right, z, run.zeros<uint64_t>(64));
+    const std::vector<Out> got = z.read();
+    for (size_t n = 0; n < count; ++n)
+      for (size_t i = 0; i < rows; ++i)
+        for (size_t j = 0; j < cols; ++j) {
+          double wanted = 0;
+          for (size_t k = 0; k < inner; ++k)
+            wanted += realOf(x.at(n * rows + i, k)) * realOf(y.at(n * inner + k, j));
+          const double value = realOf(got[(n * rows + i) * cols + j]);
+          if (value != realOf(number<Out>(int(wanted))))
+            throw Mismatch{"matrix " + std::to_string(n) + " at (" + std::to_string(i) + ", " +
+                           std::to_string(j) + ") is " + show(value) + ", not " + show(wanted)};
+        }
+  }
+}
+
 template <class T, class Out> void addMatmul(std::vector<Case> &cases, const char *types) {
   const std::string module = std::string("matmul_") + types;
   auto add = [&](const char *kernel, const char *what) {
@@ -188,6 +214,7 @@ template <class T, class Out> void addMatmul(std::vector<Case> &cases, const cha
   add("plain", "matmul");
   add("turned_right", "matmul by a transposed matrix, with an epilogue");
   add("turned_left", "matmul of a transposed matrix");
+  cases.push_back({module, "matmul of several matrices", batchedMatmul<T, Out>});
   cases.push_back({module, "matmul with arguments of the epilogue", matmulWithArguments<T, Out>});
 }
 

@@ -38,7 +38,9 @@ def _cols_of(kind: qd.template()):
 def _count_parts(c: qd.template(), kind: qd.template()):
     rows = qd.static(2 * _rows_of(kind))
     cols = qd.static(2 * _cols_of(kind))
-    return (c.shape[0] + (rows - 1)) // rows, (c.shape[1] + (cols - 1)) // cols
+    c_rows = c.shape[qd.static(len(c.shape) - 2)]
+    c_cols = c.shape[qd.static(len(c.shape) - 1)]
+    return (c_rows + (rows - 1)) // rows, (c_cols + (cols - 1)) // cols
 
 
 # Adds the product of a stage.
@@ -119,15 +121,17 @@ def _matmul_by_blocks(
 ):
     rows = qd.static(_rows_of(kind))
     cols = qd.static(_cols_of(kind))
-    length = a.shape[0 if qd.static(transposed_a) else 1]
+    length = a.shape[qd.static(len(a.shape) - (2 if transposed_a else 1))]
     down, across = _count_parts(c, kind)
     qd.loop_config(block_dim=_THREADS, name="matmul_by_blocks")
-    for t in range(down * across * factor * _THREADS):
-        x = tensors._whole(a)
-        y = tensors._whole(b)
+    for t in range(tensors._count_of(c) * (down * across * factor * _THREADS)):
+        number = 0 if qd.static(len(c.shape) == 2) else t // _THREADS // (down * across)
+        x = tensors._matrix_of(a, number)
+        y = tensors._matrix_of(b, number)
         left = tensors._Tile("a", 2 * rows, a.dtype, kind, transposed_a, BLOCK_STAGES)
         right = tensors._Tile("b", 2 * cols, b.dtype, right_kind, not transposed_b, BLOCK_STAGES)
-        part_row, part_col = tensors._part(t // _THREADS, down, across, BLOCK_GROUP)
+        part = t // _THREADS if qd.static(len(c.shape) == 2) else t // _THREADS % (down * across)
+        part_row, part_col = tensors._part(part, down, across, BLOCK_GROUP)
         row = part_row * (2 * rows)
         col = part_col * (2 * cols)
         own = block.thread_idx() // subgroup._WAVE
@@ -144,4 +148,5 @@ def _matmul_by_blocks(
                 sums = _plus_stage(sums, left, right, 0, own_row, own_col)
         else:
             sums = _plus_all(sums, left, right, x, y, row, col, own_row, own_col, steps, fast)
-        tensors._store_each(sums, epilogue, c, row + own_row, col + own_col)
+        lead = () if qd.static(len(c.shape) == 2) else (number,)
+        tensors._store_each(sums, epilogue, c, row + own_row, col + own_col, lead)

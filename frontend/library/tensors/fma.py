@@ -120,16 +120,21 @@ def _matmul_by_sums(
         and cols % FMA_RUN == 0,
         "a block's rows and columns are multiples of 8 * FMA_RUN, and times FMA_DEPTH of its threads; FMA_RUN divides a thread's",
     )
-    length = a.shape[0 if qd.static(transposed_a) else 1]
-    down = (c.shape[0] + (tall - 1)) // tall
-    across = (c.shape[1] + (wide - 1)) // wide
+    length = a.shape[qd.static(len(a.shape) - (2 if transposed_a else 1))]
+    c_rows = c.shape[qd.static(len(c.shape) - 2)]
+    c_cols = c.shape[qd.static(len(c.shape) - 1)]
+    down = (c_rows + (tall - 1)) // tall
+    across = (c_cols + (wide - 1)) // wide
     qd.loop_config(block_dim=_BLOCK, name="matmul_by_fma")
-    for t in range(down * across * factor * _BLOCK):
+    for t in range(tensors._count_of(c) * (down * across * factor * _BLOCK)):
         left = _Step(tall, transposed_a, sum_type)
         right = _Step(wide, not transposed_b, sum_type)
-        x = tensors._whole(a)
-        y = tensors._whole(b)
-        part_row, part_col = tensors._part(t // _BLOCK, down, across, FMA_GROUP)
+        number = 0 if qd.static(len(c.shape) == 2) else t // _BLOCK // (down * across)
+        x = tensors._matrix_of(a, number)
+        y = tensors._matrix_of(b, number)
+        z = tensors._matrix_of(c, number)
+        part = t // _BLOCK if qd.static(len(c.shape) == 2) else t // _BLOCK % (down * across)
+        part_row, part_col = tensors._part(part, down, across, FMA_GROUP)
         row = part_row * tall
         col = part_col * wide
         # The remainder says that it is small, so that compilers see where loads of runs may be one.
@@ -162,8 +167,8 @@ def _matmul_by_sums(
             for j in qd.static(range(cols)):
                 r = row + own_row * FMA_RUN + _run_place(i, FMA_DOWN)
                 s = col + own_col * FMA_RUN + _run_place(j, FMA_ACROSS)
-                if r < c.shape[0] and s < c.shape[1]:
-                    c[r, s] = qd.cast(epilogue.of(sums[i * cols + j], r, s), c.dtype)
+                if r < z.rows and s < z.cols:
+                    c[z.place(r, s)] = qd.cast(epilogue.of(sums[i * cols + j], r, s), c.dtype)
 
 
 # c = epilogue(a @ b).
@@ -183,7 +188,9 @@ def _matmul_by_fma(
     else:
         tall = qd.static(FMA_DOWN * FMA_ROWS)
         wide = qd.static(FMA_ACROSS * cols)
-        parts = ((c.shape[0] + (tall - 1)) // tall) * ((c.shape[1] + (wide - 1)) // wide)
+        c_rows = c.shape[qd.static(len(c.shape) - 2)]
+        c_cols = c.shape[qd.static(len(c.shape) - 1)]
+        parts = tensors._count_of(c) * (((c_rows + (tall - 1)) // tall) * ((c_cols + (wide - 1)) // wide))
         large = qd.min(parts // FMA_BLOCKS, 1)
         _matmul_by_sums(a, b, c, sums, epilogue, transposed_a, transposed_b, FMA_ROWS, cols, large)
         _matmul_by_sums(a, b, c, sums, epilogue, transposed_a, transposed_b, 4, 4, 1 - large)

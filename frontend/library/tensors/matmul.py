@@ -21,8 +21,8 @@ class _Epilogue:
     def __init__(self, function: qd.template(), args: qd.template(), c: qd.template()):
         self.function = function
         self.args = args
-        self.rows = c.shape[0]
-        self.cols = c.shape[1]
+        self.rows = c.shape[qd.static(len(c.shape) - 2)]
+        self.cols = c.shape[qd.static(len(c.shape) - 1)]
 
     # Parts of the product reach past the ends of `c`. A function with arguments gets the last row or column there, so that
     # it reads no array past its ends.
@@ -35,14 +35,17 @@ class _Epilogue:
 
 
 # Writes the elements of accumulators that lie in the array, one by one. The epilogue gets row and column in
-# the array.
+# the array. `lead`: the number of the matrix in the array, if there are several.
 @qd.func
-def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), row, col):
+def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), row, col, lead: qd.template() = ()):
     result = sums
     for i in qd.static(range(len(sums.words))):
         own_row, own_col = subgroup._place_of(sums, i)
         result.words[i] = epilogue.of(sums.words[i], row + own_row, col + own_col)
-    result.store(c, (row, col))
+    if qd.static(len(lead) == 0):
+        result.store(c, (row, col))
+    else:
+        result.store(c, (lead[0], row, col))
 
 
 @qd.func
@@ -81,8 +84,8 @@ def matmul(
     kind = qd.static(a.dtype if dtype is None else dtype)
     right = qd.static(b.dtype if dtype is None else dtype)
     qd.static_assert(
-        len(a.shape) == 2 and len(b.shape) == 2 and len(c.shape) == 2,
-        "`matmul` takes matrices: arrays of two dimensions",
+        (len(c.shape) == 2 or len(c.shape) == 3) and len(a.shape) == len(c.shape) and len(b.shape) == len(c.shape),
+        "`matmul` takes matrices: arrays of two dimensions, or three: the first one numbers the matrices",
     )
     qd.static_assert(
         workspace.dtype == qd.u64 and len(workspace.shape) == 1,
@@ -103,7 +106,9 @@ def matmul(
     )
     finish = _Epilogue(epilogue, args, c)
     if qd.static(
-        _goes_by_wgmma(kind, transposed_a, transposed_b) and _goes_by_wgmma(right, transposed_a, transposed_b)
+        len(c.shape) == 2
+        and _goes_by_wgmma(kind, transposed_a, transposed_b)
+        and _goes_by_wgmma(right, transposed_a, transposed_b)
     ):
         fits = 1 - qd.min(tensors._odd(a) + tensors._odd(b) + tensors._odd(c), 1)
         tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, finish, transposed_a, transposed_b, fits)

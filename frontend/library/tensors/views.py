@@ -35,10 +35,19 @@ class _View:
         return subgroup._address(self.array, self.place(row, col))
 
 
-# An array of two dimensions.
+# The matrix with a number, of an array of three dimensions, or an array of two.
 @qd.func
-def _whole(array: qd.template()):
-    return _View(array, [], 0)
+def _matrix_of(array: qd.template(), number):
+    if qd.static(len(array.shape) == 2):
+        return _View(array, [], 0)
+    else:
+        return _View(array, [number], 1)
+
+
+# How many matrices an array has.
+@qd.func
+def _count_of(array: qd.template()):
+    return 1 if qd.static(len(array.shape) == 2) else array.shape[0]
 
 
 # True if an array and its rows begin at multiples of 16 bytes, on targets that have addresses.

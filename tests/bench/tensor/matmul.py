@@ -10,6 +10,7 @@ I8 = qd.types.ndarray(qd.i8, 2)
 I32 = qd.types.ndarray(qd.i32, 2)
 E4M3 = qd.types.ndarray(qd.f8e4m3, 2)
 Workspace = qd.types.ndarray(qd.u64, 1)
+Many = qd.types.ndarray(qd.f16, 3)
 
 
 @qd.kernel
@@ -70,3 +71,8 @@ def i8_nt(a: I8, b: I8, c: I32, workspace: Workspace):
 @qd.kernel
 def f8e4m3_nt(a: E4M3, b: E4M3, c: BF16, workspace: Workspace):
     qd.tensors.matmul(a, b, c, workspace, transposed_b=True)
+
+
+@qd.kernel
+def f16_batched(a: Many, b: Many, c: Many, workspace: Workspace):
+    qd.tensors.matmul(a, b, c, workspace)

@@ -47,3 +47,9 @@ def with_arguments(
     factor: SUM,
 ):
     qd.tensors.matmul(x, y, z, workspace, KIND, added, transposed_b=True, args=(bias, other, factor))
+
+
+# A product for each number of the first dimension.
+@qd.kernel
+def batched(x: qd.types.ndarray(T, 3), y: qd.types.ndarray(T, 3), z: qd.types.ndarray(OUT, 3), workspace: Workspace):
+    qd.tensors.matmul(x, y, z, workspace, KIND)
