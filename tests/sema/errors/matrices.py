@@ -40,7 +40,7 @@ def workspaces(x: Half, z: Real, w: qd.types.ndarray(qd.i32, 1)):
 
 @qd.kernel
 def dimensions(x: qd.types.ndarray(qd.f16, 3), z: Real, w: Words):
-    qd.tensors.matmul(x, x, z, w)  # error: `matmul` takes matrices: arrays of two dimensions
+    qd.tensors.matmul(x, x, z, w)  # error: `matmul` takes matrices: arrays of two dimensions, or three: the first one numbers the matrices
 
 Heads = qd.types.ndarray(qd.f16, 4)
 Wide = qd.types.ndarray(qd.f32, 4)
