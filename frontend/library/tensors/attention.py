@@ -87,15 +87,6 @@ class _Rule:
         return result
 
 
-# Writes accumulators to a view, as far as they lie in it.
-@qd.func
-def _store_view(sums: qd.template(), view: qd.template(), row):
-    for i in qd.static(range(len(sums.words))):
-        own_row, own_col = subgroup._place_of(sums, i)
-        if row + own_row < view.rows and own_col < view.cols:
-            view.array[view.place(row + own_row, own_col)] = qd.cast(sums.words[i], view.array.dtype)
-
-
 @qd.func(requires_top_level=True)
 def _attention_by_blocks(
     q: qd.template(),
@@ -162,7 +153,7 @@ def _attention_by_blocks(
             sums = tensors._scale_rows(sums, correction)
             sums = tensors._plus_weighted(sums, weights, values, 0, 0, dim, subgroups)
         inverse, logarithm = tensors._end_softmax(top, total, weight)
-        _store_view(tensors._scale_rows(sums, inverse), out_view, row + own_row)
+        tensors._store_view(tensors._scale_rows(sums, inverse), out_view, row + own_row, 0)
         if qd.static(lse is not None):
             logarithm.store(lse, (batch, head, row + own_row))
 

@@ -133,8 +133,8 @@ def _backward_of_keys(
                     weights.words[i] = weight
                 d_value = d_outs.plus_weighted(d_value, weights)
                 d_key = queries.plus_weighted(d_key, products)
-        tensors._store_view(d_key, tensors._View(d_k, (batch, k_head), axis), row + own_row)
-        tensors._store_view(d_value, tensors._View(d_v, (batch, k_head), axis), row + own_row)
+        tensors._store_view(d_key, tensors._View(d_k, (batch, k_head), axis), row + own_row, 0)
+        tensors._store_view(d_value, tensors._View(d_v, (batch, k_head), axis), row + own_row, 0)
 
 
 # The derivatives by q.
@@ -195,7 +195,7 @@ def _backward_of_queries(
                 weight = _weight(scores.words[i], scale, lse[batch, head, at], sees)
                 products.words[i] = weight * (products.words[i] - sums[batch, head, at]) * scale
             d_query = keys.plus_weighted(d_query, products)
-        tensors._store_view(d_query, tensors._View(d_q, (batch, head), axis), row + own_row)
+        tensors._store_view(d_query, tensors._View(d_q, (batch, head), axis), row + own_row, 0)
 
 
 @qd.func(requires_top_level=True)

@@ -148,5 +148,5 @@ def _matmul_by_blocks(
                 sums = _plus_stage(sums, left, right, 0, own_row, own_col)
         else:
             sums = _plus_all(sums, left, right, x, y, row, col, own_row, own_col, steps, fast)
-        lead = () if qd.static(len(c.shape) == 2) else (number,)
-        tensors._store_each(sums, epilogue, c, row + own_row, col + own_col, lead)
+        z = tensors._matrix_of(c, number)
+        tensors._store_each(sums, epilogue, z, row + own_row, col + own_col)

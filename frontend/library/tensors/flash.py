@@ -356,7 +356,7 @@ def _attention_by_flash(
                 if qd.static(copied):
                     _write_head(sums, kind, queries, tensors._map(workspace, 3), row, head, batch, panels)
                 else:
-                    tensors._store_view(sums, tensors._View(out, (batch, head), axis), own_row)
+                    tensors._store_view(sums, tensors._View(out, (batch, head), axis), own_row, 0)
         else:
             _attend_each(
                 tensors._View(q, (batch, head), axis),

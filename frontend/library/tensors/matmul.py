@@ -34,18 +34,14 @@ class _Epilogue:
             return self.function(value, qd.min(row, self.rows - 1), qd.min(col, self.cols - 1), *self.args)
 
 
-# Writes the elements of accumulators that lie in the array, one by one. The epilogue gets row and column in
-# the array. `lead`: the number of the matrix in the array, if there are several.
+# Writes the elements of accumulators that lie in the matrix. The epilogue gets row and column in it.
 @qd.func
-def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), row, col, lead: qd.template() = ()):
+def _store_each(sums: qd.template(), epilogue: qd.template(), c: qd.template(), row, col):
     result = sums
     for i in qd.static(range(len(sums.words))):
         own_row, own_col = subgroup._place_of(sums, i)
         result.words[i] = epilogue.of(sums.words[i], row + own_row, col + own_col)
-    if qd.static(len(lead) == 0):
-        result.store(c, (row, col))
-    else:
-        result.store(c, (lead[0], row, col))
+    tensors._store_view(result, c, row, col)
 
 
 @qd.func

@@ -65,3 +65,36 @@ def _is_aligned(array: qd.template()):
 @qd.func
 def _odd(array: qd.template()):
     return array.shape[qd.static(len(array.shape) - 1)] % (16 // tensors._size(array.dtype))
+
+
+# Writes accumulators to a view, as far as they lie in it.
+@qd.func
+def _store_view(sums: qd.template(), view: qd.template(), row, col):
+    dtype = qd.static(view.array.dtype)
+    # NVIDIA's lanes hold pairs of neighbours in a row, which go at once where all of them are aligned.
+    halves = qd.static(dtype in subgroup._HALVES and sums.dtype == qd.f32)
+    if qd.static(subgroup._NVIDIA and (halves or dtype == qd.f32)):
+        bytes = qd.static(2 * tensors._size(dtype))
+        inside = row + sums.rows <= view.rows and col + sums.cols <= view.cols and view.cols % 2 == 0
+        if inside and view.address(0, 0) & (bytes - 1) == 0:
+            for i in qd.static(range(0, len(sums.words), 2)):
+                own_row, own_col = subgroup._place_of(sums, i)
+                to = view.address(row + own_row, col + own_col)
+                if qd.static(dtype == qd.f32):
+                    pair = [qd.cast(sums.words[i + e], qd.f32) for e in qd.static(range(2))]
+                    subgroup._instruction("st.global.v2.f32 [#], {2};", None, (to, pair), True, True)
+                else:
+                    word = subgroup._pair(sums.words[i], sums.words[i + 1], dtype)
+                    subgroup._instruction("st.global.b32 [#], #;", None, (to, word), True, True)
+        else:
+            _store_elements(sums, view, row, col)
+    else:
+        _store_elements(sums, view, row, col)
+
+
+@qd.func
+def _store_elements(sums: qd.template(), view: qd.template(), row, col):
+    for i in qd.static(range(len(sums.words))):
+        own_row, own_col = subgroup._place_of(sums, i)
+        if row + own_row < view.rows and col + own_col < view.cols:
+            view.array[view.place(row + own_row, col + own_col)] = qd.cast(sums.words[i], view.array.dtype)

@@ -253,7 +253,7 @@ def _write(
     warp_row = thread // 32 * 16
     lane = subgroup.invocation_id()
     if qd.static(out is None):
-        tensors._store_each(sums, epilogue, c, row + warp_row, col)
+        tensors._store_each(sums, epilogue, tensors._matrix_of(c, 0), row + warp_row, col)
     else:
         kind = qd.static("f16" if c.dtype == qd.f16 else "bf16")
         if thread % 128 == 0:
