@@ -135,23 +135,31 @@ def _attention_by_blocks(
         sums = subgroup.Matrix.zeros((16, dim))
         top, total = tensors._begin_softmax(16)
         weight = qd.cast(tensors._LOG2_E, qd.f32) * (1.0 if qd.static(score is not None) else scale)
-        for j in range((visible + (step - 1)) // step):
-            block.sync()
-            col = j * step
-            for p in qd.static(range(panels)):
-                keys.copy(p, k_view, col, p * 64, threads, fast)
-            values.copy(0, v_view, 0, col, threads, fast)
+        count = (visible + (step - 1)) // step
+        if qd.static(_STAGES == 2):
+            tensors._copy_step(keys, values, 0, k_view, v_view, 0, threads, fast, panels)
             block._end_copies()
-            block._await_copies(0)
-            block.sync()
-            scores = tensors._products_of_rows(left, keys, own_row, 0, 0, step, dim)
+        for j in range(count):
+            stage = 0 if qd.static(_STAGES == 1) else j & 1
+            col = j * step
+            if qd.static(_STAGES == 1):
+                block.sync()
+                tensors._copy_step(keys, values, 0, k_view, v_view, col, threads, fast, panels)
+                block.sync()
+            else:
+                block._await_copies(0)
+                block.sync()
+                if j + 1 < count:
+                    tensors._copy_step(keys, values, 1 - stage, k_view, v_view, col + step, threads, fast, panels)
+                block._end_copies()
+            scores = tensors._products_of_rows(left, keys, own_row, stage * panels, 0, step, dim)
             if col + step <= rule.clear_cols(0):
                 scores = rule.shaped(scores, col, False)
             else:
                 scores = rule.shaped(scores, col, True)
             weights, top, total, correction = tensors._soften(scores, top, total, weight)
             sums = tensors._scale_rows(sums, correction)
-            sums = tensors._plus_weighted(sums, weights, values, 0, 0, dim, subgroups)
+            sums = tensors._plus_weighted(sums, weights, values, stage, 0, dim, subgroups)
         inverse, logarithm = tensors._end_softmax(top, total, weight)
         tensors._store_view(tensors._scale_rows(sums, inverse), out_view, row + own_row, 0)
         if qd.static(lse is not None):

@@ -102,24 +102,6 @@ def _splits(q: qd.template(), k: qd.template(), scratch: qd.template(), axis: qd
     return qd.max(qd.min(wanted, scratch.shape[0] // qd.max(results * (dim + 2), 1)), 1)
 
 
-# Starts the copies of some rows of k and v.
-@qd.func
-def _copy_step(
-    keys: qd.template(),
-    values: qd.template(),
-    stage,
-    k: qd.template(),
-    v: qd.template(),
-    row,
-    threads: qd.template(),
-    fast,
-    panels: qd.template(),
-):
-    for p in qd.static(range(panels)):
-        keys.copy(stage * panels + p, k, row, p * 64, threads, fast)
-    values.copy(stage, v, 0, row, threads, fast)
-
-
 # Joins the results of the blocks that share a row of q, which lie in `scratch` from `first` on.
 @qd.func
 def _join_blocks(scratch: qd.template(), first, splits, out: qd.template(), row, dim: qd.template()):
@@ -204,13 +186,13 @@ def _decode_part(
     end = steps * (part + 1) // splits
     for i in qd.static(range(DECODE_STAGES - 1)):
         if begin + i < end:
-            _copy_step(keys, values, i, k_view, v_view, (begin + i) * step, threads, fast, panels)
+            tensors._copy_step(keys, values, i, k_view, v_view, (begin + i) * step, threads, fast, panels)
         block._end_copies()
     stage = 0
     for j in range(begin, end):
         if qd.static(DECODE_STAGES == 1):
             block.sync()
-            _copy_step(keys, values, 0, k_view, v_view, j * step, threads, fast, panels)
+            tensors._copy_step(keys, values, 0, k_view, v_view, j * step, threads, fast, panels)
             block.sync()
         else:
             block._await_copies(DECODE_STAGES - 2)
@@ -218,7 +200,7 @@ def _decode_part(
             ahead = j + (DECODE_STAGES - 1)
             if ahead < end:
                 free = stage - 1 if stage > 0 else DECODE_STAGES - 1
-                _copy_step(keys, values, free, k_view, v_view, ahead * step, threads, fast, panels)
+                tensors._copy_step(keys, values, free, k_view, v_view, ahead * step, threads, fast, panels)
             block._end_copies()
         scores = tensors._products_of_rows(left, keys, 0, stage * panels, own * 16, 16, dim)
         col = j * step + own * 16

@@ -6,6 +6,24 @@ from quadrants import tensors
 from quadrants.lang.simt import block, subgroup
 
 
+# Starts the copies of some rows of k and v.
+@qd.func
+def _copy_step(
+    keys: qd.template(),
+    values: qd.template(),
+    stage,
+    k: qd.template(),
+    v: qd.template(),
+    row,
+    threads: qd.template(),
+    fast,
+    panels: qd.template(),
+):
+    for p in qd.static(range(panels)):
+        keys.copy(stage * panels + p, k, row, p * 64, threads, fast)
+    values.copy(stage, v, 0, row, threads, fast)
+
+
 # The element of a lane that is the first one in its row, or column, of that number.
 @qd.func
 def _first_in_row(r: qd.template()):
