@@ -25,7 +25,8 @@ mslsim::RunOptions options() {
     options.order = mslsim::Order::Random;
   if (seed)
     options.seed = std::strtoull(seed, nullptr, 10);
-  options.timeout = 120; // the machine may be busy
+  options.timeout = 120;     // the machine may be busy
+  options.stack = 512 << 10; // kernels are compiled without optimisation, so each value has a place
   return options;
 }
 
