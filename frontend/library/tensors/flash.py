@@ -56,7 +56,9 @@ def _copy_heads(
     q_map = tensors._map(workspace, 0)
     k_map = tensors._map(workspace, 1)
     v_map = tensors._map(workspace, 2)
-    _copy_head(at[0], q_map, row, head, batch, barriers, _ROWS, panels)
+    # Nobody waits for q where there is nothing to look at, and its place is that of the result.
+    if count > 0:
+        _copy_head(at[0], q_map, row, head, batch, barriers, _ROWS, panels)
     stage = qd.u32(0)
     parity = qd.u32(1)
     for n in range(count):
