@@ -134,7 +134,7 @@ def _attention_by_blocks(
         visible = rule.visible(row, rows)
         sums = subgroup.Matrix.zeros((16, dim))
         top, total = tensors._begin_softmax(16)
-        weight = qd.cast(tensors._LOG2_E, qd.f32) * (1.0 if qd.static(score is not None) else scale)
+        weight = tensors._exponent_of(scale, score)
         count = (visible + (step - 1)) // step
         if qd.static(_STAGES == 2):
             tensors._copy_step(keys, values, 0, k_view, v_view, 0, threads, fast, panels)
@@ -166,7 +166,20 @@ def _attention_by_blocks(
             logarithm.store(lse, (batch, head, row + own_row))
 
 
-# Checks what `attention` and `decode` ask of their arguments.
+# The axis of the rows.
+@qd.func
+def _axis_of(axes: qd.template()):
+    return 2 if qd.static(axes == "bhsd") else 1
+
+
+# The factor of the scores.
+@qd.func
+def _scale_of(q: qd.template(), scale: qd.template()):
+    usual = 1.0 / qd.sqrt(qd.cast(q.shape[3], qd.f32))
+    return usual if qd.static(scale is None) else scale
+
+
+# Checks what `attention`, its derivatives and `decode` ask of their arguments.
 @qd.func
 def _check_heads(
     q: qd.template(),
@@ -217,11 +230,10 @@ def attention(
         workspace.dtype == qd.u64 and len(workspace.shape) == 1,
         "the workspace of `attention` is an array of u64, of tensors.ATTENTION_WORKSPACE elements",
     )
-    axis = qd.static(2 if axes == "bhsd" else 1)
+    axis = qd.static(_axis_of(axes))
     if qd.static(lse is not None):
         qd.static_assert(len(lse.shape) == 3, "`lse` has three dimensions: batches, heads and rows")
-    usual = 1.0 / qd.sqrt(qd.cast(q.shape[3], qd.f32))
-    of_scores = usual if qd.static(scale is None) else scale
+    of_scores = _scale_of(q, scale)
     if qd.static(tensors._goes_by_flash(dim)):
         fits = 1 - qd.min(tensors._odd(q) + tensors._odd(k) + tensors._odd(v) + tensors._odd(out), 1)
         tensors._attention_by_flash(q, k, v, out, workspace, dim, of_scores, causal, axis, lengths, score, lse, fits)

@@ -224,9 +224,8 @@ def attention_backward(
         len(lse.shape) == 3 and len(sums.shape) == 3,
         "`lse` and `sums` have three dimensions: batches, heads and rows",
     )
-    axis = qd.static(2 if axes == "bhsd" else 1)
-    usual = 1.0 / qd.sqrt(qd.cast(q.shape[3], qd.f32))
-    of_scores = usual if qd.static(scale is None) else scale
+    axis = qd.static(tensors._axis_of(axes))
+    of_scores = tensors._scale_of(q, scale)
     _row_products(out, d_out, sums, axis)
     _backward_of_keys(q, k, v, d_out, lse, sums, d_k, d_v, dim, of_scores, causal, axis, lengths)
     _backward_of_queries(q, k, v, d_out, lse, sums, d_q, dim, of_scores, causal, axis, lengths)

@@ -179,7 +179,7 @@ def _decode_part(
             left.copy_each(p, few, tile * 16, p * 64, threads)
     sums = subgroup.Matrix.zeros((16, dim))
     top, total = tensors._begin_softmax(16)
-    factor = qd.cast(tensors._LOG2_E, qd.f32) * (1.0 if qd.static(score is not None) else of_scores)
+    factor = tensors._exponent_of(of_scores, score)
     # This block's steps of the rows of k.
     steps = (k_rows + (step - 1)) // step
     begin = steps * part // splits
@@ -267,9 +267,8 @@ def decode(
     qd.static_assert(
         scratch.dtype == qd.f32 and len(scratch.shape) == 1, "the scratch of `decode` is an array of f32"
     )
-    axis = qd.static(2 if axes == "bhsd" else 1)
-    usual = 1.0 / qd.sqrt(qd.cast(q.shape[3], qd.f32))
-    of_scores = usual if qd.static(scale is None) else scale
+    axis = qd.static(tensors._axis_of(axes))
+    of_scores = tensors._scale_of(q, scale)
     threads = qd.static(_subgroups_for(dim) * subgroup._WAVE)
     rows = q.shape[axis]
     heads = q.shape[3 - axis]

@@ -328,7 +328,7 @@ def _attention_by_flash(
         k_rows = tensors._rows_in(k, axis, lengths, batch)
         own_row = row + thread // 32 * 16
         rule = tensors._Rule(own_row, batch, head, scale, q.shape[axis], k_rows, causal, score)
-        factor = qd.cast(tensors._LOG2_E, qd.f32) * (1.0 if qd.static(score is not None) else scale)
+        factor = tensors._exponent_of(scale, score)
         q_whole = tensors._is_aligned(q) and tensors._is_aligned(out)
         # Bulk copies take no array that begins elsewhere than at a multiple of 16 bytes.
         if q_whole and tensors._is_aligned(k) and tensors._is_aligned(v):

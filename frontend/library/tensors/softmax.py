@@ -17,6 +17,12 @@ def _exp2(x):
         return qd.exp2(x)
 
 
+# The factor of scores in exponents of 2. The caller's function of scores gets them with the scale already.
+@qd.func
+def _exponent_of(scale, score: qd.template()):
+    return qd.cast(_LOG2_E, qd.f32) * (1.0 if qd.static(score is not None) else scale)
+
+
 # A row's largest score so far, and the sum of its weights, of which each lane has a part.
 @qd.func
 def _begin_softmax(rows: qd.template()):
