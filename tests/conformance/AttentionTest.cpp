@@ -95,44 +95,46 @@ void expectAttention(const std::string &what, const Heads<T> &q, const Heads<T> 
       }
 }
 
-template <class T> void plain(Run &run) {
-  for (const Shape &s : {Shape{1, 1, 1, 16, 16, 64}, Shape{2, 2, 1, 70, 133, 64},
-                         Shape{1, 1, 1, 1, 65, 40}, Shape{1, 2, 2, 33, 17, 33}}) {
-    const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, false);
-    const auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
-    const auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, false);
-    auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, false).on(run);
-    sextant::Array<float, 3> lse(run.device,
-                                 {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
-    const auto left = q.on(run), keys = k.on(run), values = v.on(run);
-    run.launch("plain", left, keys, values, out, lse, run.zeros<uint64_t>(80));
-    const double scale = 1 / std::sqrt(double(s.dim));
-    expectAttention<T>(
-        "rows " + std::to_string(s.rows), q, k, v, out.read(), lse.read(),
-        [&](double product, size_t, size_t, size_t, size_t) { return product * scale; });
-  }
+/// Each row of q looks at all rows of k.
+Score everywhere(const Shape &s) {
+  const double scale = 1 / std::sqrt(double(s.dim));
+  return [scale](double product, size_t, size_t, size_t, size_t) { return product * scale; };
 }
 
 /// The last row of q looks at all rows of k, each one before it at one less.
+Score toTheLast(const Shape &s) {
+  const double scale = 1 / std::sqrt(double(s.dim));
+  return [s, scale](double product, size_t, size_t, size_t row, size_t col) {
+    return col + s.rows <= row + s.kRows ? product * scale
+                                         : -std::numeric_limits<double>::infinity();
+  };
+}
+
+/// Runs a kernel without further arguments.
+template <class T>
+void expectKernel(Run &run, const char *kernel, const Shape &s, bool rowsFirst,
+                  const Score &score) {
+  const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, rowsFirst);
+  const auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, rowsFirst);
+  const auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, rowsFirst);
+  auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, rowsFirst).on(run);
+  sextant::Array<float, 3> lse(run.device, {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
+  const auto left = q.on(run), keys = k.on(run), values = v.on(run);
+  run.launch(kernel, left, keys, values, out, lse, run.zeros<uint64_t>(80));
+  expectAttention<T>(std::string(kernel) + ", rows " + std::to_string(s.rows), q, k, v, out.read(),
+                     lse.read(), score);
+}
+
+template <class T> void plain(Run &run) {
+  for (const Shape &s : {Shape{1, 1, 1, 16, 16, 64}, Shape{2, 2, 1, 70, 133, 64},
+                         Shape{1, 1, 1, 1, 65, 40}, Shape{1, 2, 2, 33, 17, 33}})
+    expectKernel<T>(run, "plain", s, false, everywhere(s));
+}
+
 template <class T> void causal(Run &run) {
   for (const Shape &s :
-       {Shape{1, 2, 2, 130, 130, 64}, Shape{2, 4, 2, 20, 75, 64}, Shape{1, 1, 1, 40, 24, 64}}) {
-    const auto q = reals<T>(run, s.batches, s.heads, s.rows, s.dim, true);
-    const auto k = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, true);
-    const auto v = reals<T>(run, s.batches, s.kHeads, s.kRows, s.dim, true);
-    auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, true).on(run);
-    sextant::Array<float, 3> lse(run.device,
-                                 {int64_t(s.batches), int64_t(s.heads), int64_t(s.rows)});
-    const auto left = q.on(run), keys = k.on(run), values = v.on(run);
-    run.launch("causal", left, keys, values, out, lse, run.zeros<uint64_t>(80));
-    const double scale = 1 / std::sqrt(double(s.dim));
-    expectAttention<T>("causal, rows " + std::to_string(s.rows), q, k, v, out.read(), lse.read(),
-                       [&](double product, size_t, size_t, size_t row, size_t col) {
-                         return col + s.rows <= row + s.kRows
-                                    ? product * scale
-                                    : -std::numeric_limits<double>::infinity();
-                       });
-  }
+       {Shape{1, 2, 2, 130, 130, 64}, Shape{2, 4, 2, 20, 75, 64}, Shape{1, 1, 1, 40, 24, 64}})
+    expectKernel<T>(run, "causal", s, true, toTheLast(s));
 }
 
 /// Makes the rows from a batch's length on NaN, which no result may have.
@@ -182,13 +184,8 @@ template <class T> void few(Run &run) {
       auto out = Heads<T>(s.batches, s.heads, s.rows, s.dim, false).on(run);
       const auto left = q.on(run), keys = k.on(run), values = v.on(run);
       run.launch("few", left, keys, values, out, run.zeros<float>(scratch));
-      const double scale = 1 / std::sqrt(double(s.dim));
       expectAttention<T>("few rows of " + std::to_string(s.kRows), q, k, v, out.read(), {},
-                         [&](double product, size_t, size_t, size_t row, size_t col) {
-                           return col + s.rows <= row + s.kRows
-                                      ? product * scale
-                                      : -std::numeric_limits<double>::infinity();
-                         });
+                         toTheLast(s));
     }
 }
 
