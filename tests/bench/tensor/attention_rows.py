@@ -7,14 +7,11 @@ the greatest difference from cuDNN's result, over the greatest of these. Without
 of all heads of a row.
 """
 
-import statistics
-import sys
-
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from rows import ROUNDS, Program, time_one
+from rows import begin, error_of, medians, warm
 
 
 def row(program, name, batches, heads, rows):
@@ -36,14 +33,10 @@ def row(program, name, batches, heads, rows):
             ways.append(lambda backend=backend: by(backend))
         except RuntimeError:
             ways.append(None)
-    for way in ways:
-        for _ in range(3):
-            way and way()
-    torch.cuda.synchronize()
+    warm(ways)
     expected = by(SDPBackend.CUDNN_ATTENTION if ways[1] else SDPBackend.FLASH_ATTENTION)
-    error = (out.double() - expected.double()).abs().max() / expected.double().abs().max()
-    times = [[time_one(way) if way else float("nan") for way in ways] for _ in range(ROUNDS)]
-    ours, cudnn, flash = (statistics.median(each) for each in zip(*times))
+    error = error_of(out, expected)
+    ours, cudnn, flash = medians(ways)
     work = 4 * batches * heads * rows * rows * dim / (2 if causal else 1) / 1e9
     best = min(time for time in (cudnn, flash) if time == time)
     shape = f"{batches}x{heads}x{rows}"
@@ -51,17 +44,13 @@ def row(program, name, batches, heads, rows):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
-    program = Program(words[0], words[1], options.get("variant"))
-    torch.manual_seed(1)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, variant {options.get('variant') or 'as the loader picks'}\n")
+    program, words, options = begin()
     print("| kernel          | b x h x rows |   ours |  cuDNN |  flash | ratio |   error |")
     print("|-----------------|--------------|--------|--------|--------|-------|---------|")
     for name in ("f16_128", "bf16_128", "bf16_128_causal", "bf16_64", "bf16_64_causal", "bf16_256", "bf16_256_causal"):
         if options.get("kernel", "") in name:
             heads = 2048 // int(name.split("_")[1])
-            sizes = words[2:] or [f"{16384 // rows}x{heads}x{rows}" for rows in (16384, 4096, 1024)]
+            sizes = words or [f"{16384 // rows}x{heads}x{rows}" for rows in (16384, 4096, 1024)]
             for size in sizes:
                 row(program, name, *map(int, size.split("x")))
 

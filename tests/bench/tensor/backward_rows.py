@@ -6,14 +6,11 @@ All work on the same memory and stream, in turn: medians of 15 rounds, in TFLOP/
 halves the work. `error` is the greatest difference from FlashAttention's derivatives, over the greatest of these.
 """
 
-import statistics
-import sys
-
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from rows import ROUNDS, Program, time_one
+from rows import begin, error_of, medians, warm
 
 
 def row(program, name, batches, heads, rows):
@@ -38,31 +35,23 @@ def row(program, name, batches, heads, rows):
     kernel = program.kernel(name)
     plain = [each.detach() for each in (q, k, v)]
     ways = [lambda: kernel(*plain, out, d_out, scores, *found, sums), lambda: by(SDPBackend.CUDNN_ATTENTION), lambda: by(SDPBackend.FLASH_ATTENTION)]
-    for way in ways:
-        for _ in range(3):
-            way()
-    torch.cuda.synchronize()
+    warm(ways)
     expected = by(SDPBackend.FLASH_ATTENTION)
-    error = max(float((a.double() - b.double()).abs().max() / b.double().abs().max()) for a, b in zip(found, expected))
-    times = [[time_one(way) for way in ways] for _ in range(ROUNDS)]
-    ours, cudnn, flash = (statistics.median(each) for each in zip(*times))
+    error = max(error_of(a, b) for a, b in zip(found, expected))
+    ours, cudnn, flash = medians(ways)
     work = 10 * batches * heads * rows * rows * dim / (2 if causal else 1) / 1e9
     shape = f"{batches}x{heads}x{rows}"
     print(f"| {name:23} | {shape:12} | {work / ours:6.1f} | {work / cudnn:6.1f} | {work / flash:6.1f} | {flash / ours:5.2f} | {error:.1e} |", flush=True)
 
 
 def main():
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
-    program = Program(words[0], words[1], options.get("variant"))
-    torch.manual_seed(1)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, variant {options.get('variant') or 'as the loader picks'}\n")
+    program, words, options = begin()
     print("| kernel                  | b x h x rows |   ours |  cuDNN |  flash | of flash |   error |")
     print("|-------------------------|--------------|--------|--------|--------|-------|---------|")
     for name in ("bf16_128_backward", "bf16_64_backward", "bf16_64_causal_backward"):
         if options.get("kernel", "") in name:
             heads = 2048 // int(name.split("_")[1])
-            for size in words[2:] or [f"4x{heads}x4096", f"16x{heads}x1024"]:
+            for size in words or [f"4x{heads}x4096", f"16x{heads}x1024"]:
                 row(program, name, *map(int, size.split("x")))
 
 

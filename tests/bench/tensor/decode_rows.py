@@ -6,14 +6,11 @@ All work on the same memory and stream, in turn: medians of 15 rounds of 10 laun
 many bytes in the same round, whose reads and writes both count. 50 MB and less lie in the L2 cache.
 """
 
-import statistics
-import sys
-
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from rows import ROUNDS, Program, time_one
+from rows import begin, error_of, medians, warm
 
 
 def row(program, name, batches, heads, k_heads, rows):
@@ -35,30 +32,22 @@ def row(program, name, batches, heads, k_heads, rows):
             ways.append(lambda backend=backend: by(backend))
         except RuntimeError:
             ways.append(None)
-    for way in ways:
-        for _ in range(3):
-            way and way()
-    torch.cuda.synchronize()
+    warm(ways)
     expected = by(SDPBackend.FLASH_ATTENTION)
-    error = (out.double() - expected.double()).abs().max() / expected.double().abs().max()
-    times = [[time_one(lambda: [way() for _ in range(10)]) if way else float("nan") for way in ways] for _ in range(ROUNDS)]
-    ours, copy, cudnn, flash = (10 * 2 * k.numel() * 2 / 1e6 / statistics.median(each) for each in zip(*times))
+    error = error_of(out, expected)
+    ours, copy, cudnn, flash = (2 * k.numel() * 2 / 1e6 / time for time in medians(ways, 10))
     best = max(rate for rate in (cudnn, flash) if rate == rate)
     shape = f"{batches}x{heads}x{k_heads}x{rows}"
     print(f"| {name:15} | {shape:14} | {ours:6.0f} | {cudnn:6.0f} | {flash:6.0f} | {copy:6.0f} | {ours / best:5.2f} | {ours / copy:5.2f} | {error:.1e} |", flush=True)
 
 
 def main():
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
-    program = Program(words[0], words[1], options.get("variant"))
-    torch.manual_seed(1)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, variant {options.get('variant') or 'as the loader picks'}\n")
+    program, words, options = begin()
     print("| kernel          | b x h x kh x rows | ours | cuDNN | flash | copy | of the best | of copy | error |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name in ("bf16_128_decode", "bf16_64_decode"):
         if options.get("kernel", "") in name:
-            for size in words[2:] or ("1x32x8x131072", "1x32x8x32768", "16x32x8x8192", "64x32x8x4096", "64x32x32x4096", "1x32x8x4096"):
+            for size in words or ("1x32x8x131072", "1x32x8x32768", "16x32x8x8192", "64x32x8x4096", "64x32x32x4096", "1x32x8x4096"):
                 row(program, name, *map(int, size.split("x")))
 
 

@@ -87,6 +87,33 @@ def time_one(launch):
     return begin.elapsed_time(end)
 
 
+def medians(ways, launches=1):
+    """The median of each way's milliseconds a launch, in turn; NaN for None."""
+    rounds = [[time_one(lambda: [way() for _ in range(launches)]) if way else float("nan") for way in ways] for _ in range(ROUNDS)]
+    return [statistics.median(each) / launches for each in zip(*rounds)]
+
+
+def warm(ways):
+    for way in ways:
+        for _ in range(3):
+            way and way()
+    torch.cuda.synchronize()
+
+
+def error_of(found, expected):
+    return float((found.double() - expected.double()).abs().max() / expected.double().abs().max())
+
+
+def begin():
+    """The program, the words after it, and the options of the command line; prints which device and variant it is."""
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
+    program = Program(words[0], words[1], options.get("variant"))
+    torch.manual_seed(1)
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, variant {options.get('variant') or 'as the loader picks'}\n")
+    return program, words[2:], options
+
+
 def row(program, name, size, offset):
     kind, layout = name.split("_")
     rows, cols, inner = size
@@ -98,25 +125,17 @@ def row(program, name, size, offset):
     kernel = program.kernel(name)
     ours = lambda: kernel(a, b, c, workspace)
     peer = peer_of(kind, a.t() if layout[0] == "t" else a, b.t() if layout[1] == "t" else b, expected)
-    for _ in range(5):
-        ours()
-        peer()
-    torch.cuda.synchronize()
-    error = (c.double() - expected.double()).abs().max() / expected.double().abs().max()
-    times = [(time_one(ours), time_one(peer)) for _ in range(ROUNDS)]
-    mine, other = (statistics.median(each) for each in zip(*times))
+    warm((ours, peer))
+    error = error_of(c, expected)
+    mine, other = medians((ours, peer))
     work = 2 * rows * cols * inner / 1e9
     shape = "x".join(map(str, size))
     print(f"| {name:9} | {shape:16} | {work / mine:7.1f} | {work / other:7.1f} | {other / mine:5.2f} | {error:.1e} |", flush=True)
 
 
 def main():
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
-    sizes = words[2:] or ["8192x8192x8192", "4096x4096x4096", "8200x8184x8208", "1024x1024x1024"]
-    program = Program(words[0], words[1], options.get("variant"))
-    torch.manual_seed(1)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, variant {options.get('variant') or 'as the loader picks'}\n")
+    program, words, options = begin()
+    sizes = words or ["8192x8192x8192", "4096x4096x4096", "8200x8184x8208", "1024x1024x1024"]
     print("| kernel    | rows x cols x k  |    ours |   torch | ratio |   error |")
     print("|-----------|------------------|---------|---------|-------|---------|")
     for name in ("f16_nn", "f16_nt", "f16_tn", "f16_tt", "bf16_nn", "tf32_nt", "tf32_nn", "i8_nt", "f8e4m3_nt", "f32_nn", "f32_nt", "f64_nn"):
