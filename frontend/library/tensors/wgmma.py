@@ -112,8 +112,9 @@ def _copy_all(
 
 
 # Starts one instruction that adds a product of 8 words of the inner axis to accumulators, of 64 rows and `cols` columns
-# of a warpgroup. `left` is a descriptor, or the four words of "a" that a lane has. `across`: for each operand of 16 bits in
-# shared memory, if it lies along the outer axis. `begins`: there are no accumulators yet, and `sums` says their type.
+# of a warpgroup. `left` is a descriptor, or the four words of "a" that a lane has. `across` has a flag for each operand in
+# shared memory: true if an operand of 16 bits lies along the outer axis. `begins`: the sums begin with this product, and
+# `sums` only gives their type.
 @qd.func
 def _start(
     sums,
