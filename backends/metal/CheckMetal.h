@@ -17,6 +17,8 @@ struct MslVersion {
 inline constexpr MslVersion firstWithWideMinMax{2, 4};
 /// The first version with atomic_float, in device memory.
 inline constexpr MslVersion firstWithFloatAtomics{3, 0};
+/// The first version with bfloat, of which there are matrices, too.
+inline constexpr MslVersion firstWithBfloat{3, 1};
 /// The first version with atomic_thread_fence.
 inline constexpr MslVersion firstWithFences{3, 2};
 

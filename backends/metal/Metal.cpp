@@ -152,7 +152,8 @@ static Error write(SpirvJob &job) {
   for (auto [task, code] : zip(job.tasks.getOps<mlir::func::FuncOp>(), job.modules)) {
     if (Error error = spirv::validate(code.words))
       return error;
-    const MslTask what = outlineOf(task);
+    MslTask what = outlineOf(task);
+    what.instructions = std::move(code.instructions);
     needsAddresses |= what.hasTable;
     Expected<std::string> text = emitMsl(code.words, what, versionOf(job.target));
     if (!text)
@@ -203,7 +204,17 @@ public:
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override {
     return checkMetal(module, target, versionOf(target));
   }
+  ArrayRef<std::string> features() const override {
+    static const std::string words[] = {abi::metalMatrices};
+    return words;
+  }
+  std::vector<std::string> factFeatures() const override { return features(); }
   uint64_t sharedLimit(const sextant::Target &) const override { return metalSharedLimit; }
+  StringRef matrixUnit(const sextant::Target &target) const override {
+    if (!is_contained(target.features, abi::metalMatrices))
+      return "";
+    return versionOf(target) < firstWithBfloat ? "apple7" : "apple7-bf16";
+  }
   unsigned turnBlock() const override { return spirv::turnBlock; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

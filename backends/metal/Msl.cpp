@@ -92,6 +92,7 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
   std::string result = text;
   restoreFences(result);
   restoreMinMax(result);
+  writeInstructions(result, task.instructions);
   defineAtomicAdd(result);
   keepSigns(result);
   if (task.hasTable)

@@ -12,6 +12,7 @@ struct MslTask {
   std::string kernel;    ///< the entry point's name
   unsigned buffers = 0;  ///< arrays of the kernel: the values' binding
   bool hasTable = false; ///< the arrays come in a table (loader/abi/BindingLayout.h)
+  std::vector<std::string> instructions = {}; ///< spirv::SpirvCode::instructions
 };
 
 /// Returns text that Metal compiles as it is. `words` hold one entry point.

@@ -2,9 +2,11 @@
 // else alone.
 #include "backends/metal/MslRepairs.h"
 #include "backends/metal/Raise.h"
+#include "backends/spirv/Spirv.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -107,6 +109,17 @@ void sextant::restoreMinMax(std::string &text) {
                          value.str() + ", memory_order_relaxed)";
       text.replace(at + 1, end - at - 1, call);
     }
+  }
+}
+
+void sextant::writeInstructions(std::string &text, ArrayRef<std::string> instructions) {
+  for (auto [number, body] : enumerate(instructions)) {
+    static constexpr StringRef opens = "\n{\n", closes = "}\n";
+    const std::string begins = (" " + spirv::instructionName + Twine(number) + "(").str();
+    const size_t definition = text.find(begins); // which is before all calls
+    const size_t begin = text.find(opens, definition) + opens.size();
+    const std::string lines = "    " + join(split(body, "; "), ";\n    ") + "\n";
+    text.replace(begin, text.find(closes, begin) - begin, lines);
   }
 }
 

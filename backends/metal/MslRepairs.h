@@ -3,6 +3,8 @@
 // test for each.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +32,10 @@ void restoreFences(std::string &text);
 /// Turns stores to the variables that stand for atomic minima and maxima into these (metalMinimum):
 /// `sextantMin0._m0[_5] = _7;`.
 void restoreMinMax(std::string &text);
+
+/// Writes the bodies of the functions that stand for instructions in the library's own words
+/// (spirv::SpirvCode::instructions), a statement a line.
+void writeInstructions(std::string &text, llvm::ArrayRef<std::string> instructions);
 
 /// Takes the arrays from a table of addresses: a kernel's parameters with the indices below
 /// `buffers` become references into a struct of pointers, which is buffer 0, and the values become

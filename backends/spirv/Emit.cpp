@@ -1,5 +1,6 @@
 // Emits a module of tasks, task by task, and collects what it needs of the device.
 #include "backends/spirv/FunctionWriter.h"
+#include "backends/spirv/Instructions.h"
 
 using namespace sextant;
 using namespace sextant::spirv;
@@ -40,5 +41,6 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
   if (threads > threadsGuaranteed)
     code.w.require(std::string(abi::numbers::blockThreads) + ">=" + std::to_string(threads));
   return SpirvCode{code.w.finish(options.version),
-                   {code.w.requirements().begin(), code.w.requirements().end()}};
+                   {code.w.requirements().begin(), code.w.requirements().end()},
+                   textsOf(code)};
 }

@@ -6,6 +6,7 @@
 #include "backends/spirv/Spirv.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -32,6 +33,8 @@ struct ModuleCode {
   std::map<Id, Id> arrays;       ///< run-time arrays, by element
   std::map<Id, Id> tables;       ///< variables of the table of addresses, by type of pointer
   llvm::StringMap<Id> functions; ///< functions that tasks call, by name
+  /// Functions for instructions in the target's own words, by text and types.
+  llvm::MapVector<std::pair<mlir::StringAttr, mlir::FunctionType>, Id> instructions;
 };
 
 struct FunctionCode {

@@ -1,6 +1,7 @@
 // Ops, each by the part that knows it, and the functions around them.
 #include "backends/spirv/FunctionWriter.h"
 #include "backends/spirv/Arith.h"
+#include "backends/spirv/Instructions.h"
 #include "backends/spirv/ThreadWriter.h"
 
 #include "frontend/ir/Refuse.h"
@@ -58,6 +59,8 @@ bool FunctionWriter::emitEffect(mlir::Operation &op) {
     return memory.storeVector(o), true;
   if (auto o = dyn_cast<simt::AtomicAddVectorOp>(op))
     return atomics.addVector(o), true;
+  if (auto o = dyn_cast<simt::InstructionOp>(op))
+    return emitInstruction(o, code), true;
   if (isa<mlir::func::ReturnOp>(op)) {
     if (op.getNumOperands() == 0)
       return w.effect(spv::OpReturn, {}), true;
@@ -95,6 +98,7 @@ mlir::LogicalResult FunctionWriter::emitTask() {
   code.source.walk([&](mlir::Operation *op) {
     code.usesLanes |= op->hasTrait<simt::Subgroup>() || isa<simt::LaneOp>(op);
   });
+  declareInstructions(code.source, code.module);
   const Id function = w.beginFunction();
   if (code.module.options.lineInfo)
     w.name(function, code.source.getName());

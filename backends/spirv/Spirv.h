@@ -35,7 +35,12 @@ struct SpirvCode {
   Words words;
   /// The device features that the code needs, sorted. docs/vulkan-abi.md lists the words.
   std::vector<std::string> requirements;
+  /// The instructions in the target's own words (simt.instruction). Each stands for the body
+  /// of a function whose name is `instructionName` and its number here. The function's parameters
+  /// are pointers to the results, `r0, r1, …`, and the operands, `a0, a1, …`.
+  std::vector<std::string> instructions;
 };
+inline constexpr llvm::StringLiteral instructionName = "sextantInstruction";
 
 /// Compares integers before they are widened (NarrowCompare.cpp). The module is simplified; if
 /// there were such comparisons, it is simplified again.

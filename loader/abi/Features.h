@@ -61,6 +61,7 @@ enum class VulkanFeature : uint8_t {
   SubgroupShuffleRelative,
   SubgroupVote,
   BufferAddresses,
+  CooperativeMatrixMma, ///< matrices whose components lie as PTX's mma has them
   Float16Atomics,
   Float16Denorms,
   Float16InfNan,
@@ -112,6 +113,7 @@ inline constexpr FeatureWord vulkanFeatures[] = {
     {"subgroup-shuffle-relative", Presence::Usual},
     {"subgroup-vote", Presence::Usual},
     {"buffer-addresses", Presence::Variant},
+    {"cooperative-matrix-mma", Presence::Variant},
     {"float16-atomics", Presence::Variant},
     {"float16-denorms", Presence::Rare},
     {"float16-inf-nan", Presence::Rare},
@@ -147,12 +149,14 @@ inline constexpr char graphAddresses[] = "graph-addresses";
 
 //===--- Metal -------------------------------------------------------------===//
 
-/// Code reaches buffers by addresses, which systems with Metal 3 give. Atomic minima and maxima of
-/// `u64`, which GPUs of Apple's family 9 have.
+/// Code reaches buffers by addresses, which systems with Metal 3 give. The matrix unit, which GPUs
+/// of Apple's family 7 have. Atomic minima and maxima of `u64`, which those of family 9 have.
 inline constexpr FeatureWord metalFeatures[] = {{"buffer-addresses", Presence::Usual},
+                                                {"simdgroup-matrix", Presence::Usual},
                                                 {"int64-minmax-atomics", Presence::Rare}};
 inline constexpr const char *metalAddresses = metalFeatures[0].word,
-                            *metalInt64MinMax = metalFeatures[1].word;
+                            *metalMatrices = metalFeatures[1].word,
+                            *metalInt64MinMax = metalFeatures[2].word;
 
 //===--- Numbers -----------------------------------------------------------===//
 

@@ -109,6 +109,25 @@ TEST_CASE("more arrays than Metal binds need addresses of buffers") {
   CHECK(contains(without.out + without.err, "needs the feature 'buffer-addresses'"));
 }
 
+TEST_CASE("kernels that ask for the matrix unit come with and without it") {
+  Workplace place;
+  place.write("product.py", R"(import quadrants as qd
+
+Half = qd.types.ndarray(qd.f16, 2)
+
+@qd.kernel
+def product(a: Half, b: Half, c: Half, workspace: qd.types.ndarray(qd.u64, 1)):
+    qd.tensors.matmul(a, b, c, workspace)
+)");
+  place.good({"compile", "product.py", "-o", "product.sxt", "--targets=metal:2.3"});
+  CommandResult with = place.run({"explain", "product.sxt", "--as", "metal:3.2"});
+  CHECK(contains(with.out, "metal:2.3+simdgroup-matrix/wave32"));
+  CommandResult without =
+      place.run({"explain", "product.sxt", "--as", "metal:3.2,no-simdgroup-matrix"});
+  CHECK(without.status == 0);
+  CHECK(contains(without.out, "needs the feature 'simdgroup-matrix'"));
+}
+
 TEST_CASE("versions of Metal") {
   Workplace place;
   place.write("plain.py", saxpySource);

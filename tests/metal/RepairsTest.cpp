@@ -60,6 +60,22 @@ TEST_CASE("marked barriers become fences", "[repairs]") {
   CHECK(repaired(barrier) == barrier);
 }
 
+TEST_CASE("functions for instructions get the instructions' words", "[repairs]") {
+  std::string text = "static inline __attribute__((always_inline))\n"
+                     "void sextantInstruction0(thread float& r0, float a0)\n"
+                     "{\n    r0 = 0.0;\n}\n"
+                     "void sextantInstruction1(thread uint& r0)\n"
+                     "{\n    r0 = 0u;\n}\n"
+                     "kernel void k()\n{\n    sextantInstruction1(_1);\n}\n";
+  writeInstructions(text, {"r0 = a0;", "r0 = 7u;"});
+  CHECK(text == "static inline __attribute__((always_inline))\n"
+                "void sextantInstruction0(thread float& r0, float a0)\n"
+                "{\n    r0 = a0;\n}\n"
+                "void sextantInstruction1(thread uint& r0)\n"
+                "{\n    r0 = 7u;\n}\n"
+                "kernel void k()\n{\n    sextantInstruction1(_1);\n}\n");
+}
+
 TEST_CASE("stores to the variables of minima and maxima become atomics", "[repairs]") {
   std::string text = "kernel void k(device _4& sextantMin0 [[buffer(0)]])\n"
                      "    sextantMin0._m0[_5] = _7;\n"

@@ -32,11 +32,22 @@ def _words(dtype: qd.template()):
     return 8 if qd.static(subgroup._UNIT == "gfx11" or (subgroup._UNIT == "" and _WAVE >= 16)) else 128 // _WAVE
 
 
+# Row and column of the first of the two elements that a lane holds of Metal's matrices, which have 8 rows and 8
+# columns; the other is beside it. Apple does not document it; all of its GPUs have it, and MLX relies on it.
+@qd.func
+def _apple_place():
+    lane = subgroup.invocation_id()
+    return (lane >> 4) * 4 + (lane >> 1 & 3), (lane >> 3 & 1) * 4 + (lane & 1) * 2
+
+
 # Row and column of a lane's element i of a tile of accumulators.
 @qd.func
 def _element_place(dtype: qd.template(), i: qd.template()):
     lane = subgroup.invocation_id()
-    if qd.static(subgroup._NVIDIA):
+    if qd.static(subgroup._APPLE):
+        row, col = _apple_place()
+        return row + (i >> 2) * 8, col + ((i >> 1 & 1) * 8 + (i & 1))
+    elif qd.static(subgroup._MMA):
         return (lane >> 2) + (i >> 1 & 1) * 8, (lane & 3) * 2 + ((i & 1) + (i >> 2) * 8)
     elif qd.static(subgroup._CDNA and dtype != qd.f64):
         return (lane >> 4) * 4 + i, lane & 15
@@ -54,7 +65,13 @@ def _element_place(dtype: qd.template(), i: qd.template()):
 @qd.func
 def _word_place(use: qd.template(), dtype: qd.template(), i: qd.template()):
     lane = subgroup.invocation_id()
-    if qd.static(subgroup._NVIDIA):
+    if qd.static(subgroup._APPLE):
+        row, col = _apple_place()
+        if qd.static(use == "a"):
+            return row + (i >> 1) * 8, col + (i & 1)
+        else:
+            return col + ((i >> 1) * 8 + (i & 1)), row
+    elif qd.static(subgroup._MMA):
         if qd.static(use == "a"):
             return (lane >> 2) + (i & 1) * 8, (lane & 3) + (i >> 1) * 4
         else:
@@ -72,28 +89,37 @@ def _word_place(use: qd.template(), dtype: qd.template(), i: qd.template()):
 # elements of one lane and one row have one number. The same of columns.
 @qd.func
 def _rows_of_lane():
-    return 2 if qd.static(subgroup._NVIDIA) else min(_ELEMENTS, 16)
+    return 2 if qd.static(subgroup._MMA or subgroup._APPLE) else min(_ELEMENTS, 16)
 
 
 @qd.func
 def _row_of_lane(i: qd.template()):
-    return i >> 1 & 1 if qd.static(subgroup._NVIDIA) else i % 16
+    if qd.static(subgroup._APPLE):
+        return i >> 2
+    else:
+        return i >> 1 & 1 if qd.static(subgroup._MMA) else i % 16
 
 
 @qd.func
 def _cols_of_lane():
-    return 4 if qd.static(subgroup._NVIDIA) else (_ELEMENTS + 15) // 16
+    return 4 if qd.static(subgroup._MMA or subgroup._APPLE) else (_ELEMENTS + 15) // 16
 
 
 @qd.func
 def _col_of_lane(i: qd.template()):
-    return (i & 1) + (i >> 2) * 2 if qd.static(subgroup._NVIDIA) else i // 16
+    if qd.static(subgroup._APPLE):
+        return i & 3
+    else:
+        return (i & 1) + (i >> 2) * 2 if qd.static(subgroup._MMA) else i // 16
 
 
 # The lane that holds an element of a tile of accumulators, and the element's number there.
 @qd.func
 def _holder(dtype: qd.template(), row, col):
-    if qd.static(subgroup._NVIDIA):
+    if qd.static(subgroup._APPLE):
+        lane = (row >> 2 & 1) * 16 + (col >> 2 & 1) * 8 + (row & 3) * 2 + (col >> 1 & 1)
+        return lane, (row >> 3) * 4 + (col >> 3) * 2 + (col & 1)
+    elif qd.static(subgroup._MMA):
         return (row & 7) * 4 + (col >> 1 & 3), (row >> 3) * 2 + (col & 1) + (col >> 3) * 4
     elif qd.static((subgroup._CDNA and dtype != qd.f64) or (subgroup._UNIT == "gfx12" and _WAVE == 64)):
         high = (row >> 3) * 16 + (row >> 2 & 1) * 32 if qd.static(subgroup._UNIT == "gfx12") else (row >> 2) * 16
@@ -107,7 +133,11 @@ def _holder(dtype: qd.template(), row, col):
 
 
 # Lanes that share rows of accumulators differ in these bits of their number.
-_ROW_LANES = (1, 2) if subgroup._NVIDIA or _WAVE == 4 else (1, 2, 4) if _WAVE == 8 else (1, 2, 4, 8)
+_ROW_LANES = (
+    (1, 8)
+    if subgroup._APPLE
+    else (1, 2) if subgroup._MMA or _WAVE == 4 else (1, 2, 4) if _WAVE == 8 else (1, 2, 4, 8)
+)
 
 
 # Word w of the row of "a" that a lane needs for its row number r.
@@ -121,7 +151,10 @@ def _row_word(
     w: qd.template(),
 ):
     lane = subgroup.invocation_id()
-    if qd.static(subgroup._NVIDIA):
+    if qd.static(subgroup._APPLE):
+        source = (lane & 22) + ((w >> 2) * 8 + (w >> 1 & 1))
+        return subgroup.shuffle(words[first + r * 2 + (w & 1)], qd.u32(source))
+    elif qd.static(subgroup._MMA):
         return subgroup.shuffle(words[first + r + (w >> 2) * 2], qd.u32((lane & 28) + (w & 3)))
     elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx12"):
         run = qd.static(_run(dtype))
@@ -139,7 +172,10 @@ def _row_word(
 @qd.func
 def _col_word(words: qd.template(), first: qd.template(), dtype: qd.template(), c: qd.template(), w: qd.template()):
     lane = subgroup.invocation_id()
-    if qd.static(subgroup._NVIDIA):
+    if qd.static(subgroup._APPLE):
+        source = (lane & 9) + ((w >> 2) * 16 + (w & 3) * 2)
+        return subgroup.shuffle(words[first + c], qd.u32(source))
+    elif qd.static(subgroup._MMA):
         source = (lane & 3) * 8 + ((c & 1) * 4 + (w & 3))
         return subgroup.shuffle(words[first + (c >> 1) * 2 + (w >> 2)], qd.u32(source))
     elif qd.static(subgroup._CDNA or subgroup._UNIT == "gfx12"):

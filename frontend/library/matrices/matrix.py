@@ -204,13 +204,18 @@ class Matrix:
         unit = qd.static(
             subgroup.matrix_unit(a.dtype)
             if subgroup.matrix_unit(a.dtype) == subgroup.matrix_unit(b.dtype)
+            and (a.dtype == b.dtype or not subgroup._COOPERATIVE)
             else "none"
         )
         steps = qd.static(subgroup._steps_of(a.cols, a.dtype))
         words = qd.static(subgroup._words(a.dtype))
         cols = qd.static(self.cols // 16)
+        # A function of SPIR-V has at most 255 parameters.
+        together = qd.static(1 if cols > 4 else 2)
         for k in qd.static(range(steps)):
-            for m in qd.static(range(self.rows // 16)):
+            for m in qd.static(range(0, self.rows // 16 if unit == "cooperative" else 0, together)):
+                subgroup._plus_by_cooperative(self, a, b, k, m, min(together, self.rows // 16 - m))
+            for m in qd.static(range(0 if unit == "cooperative" else self.rows // 16)):
                 for n in qd.static(range(cols)):
                     at = qd.static((m * cols + n) * subgroup._ELEMENTS)
                     old = qd.Vector([self.words[at + i] for i in qd.static(range(subgroup._ELEMENTS))])

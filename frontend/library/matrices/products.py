@@ -215,12 +215,79 @@ def _plus_by_amd(sums, a: qd.template(), a_first: qd.template(), b: qd.template(
     return c
 
 
+# OpCooperativeMatrixMulAddKHR (SPV_KHR_cooperative_matrix), of `rows` by `cols` tiles at once, since components of 16
+# and 8 bits take time to put together. Those of "a" and of the sums are in the order of the rows' halves, and in each
+# of the columns' halves; PTX's mma has the columns' halves first.
+@qd.func
+def _plus_by_cooperative(
+    sums: qd.template(), a: qd.template(), b: qd.template(), k: qd.template(), m: qd.template(), rows: qd.template()
+):
+    operands = qd.static({qd.f16: "f16", qd.bf16: "bf16", qd.i8: "i8", qd.u8: "u8"}[a.dtype])
+    results = qd.static({qd.f16: "f32", qd.bf16: "f32", qd.i8: "i32", qd.u8: "u32"}[a.dtype])
+    inner = qd.static(8 * subgroup._packed(a.dtype))
+    steps = qd.static(subgroup._steps_of(a.cols, a.dtype))
+    cols = qd.static(sums.cols // 16)
+    count = qd.static(rows * cols * 8)
+    places = qd.static(
+        [m * cols * 8 + i // 8 * 8 + (i & 1) + (i >> 2 & 1) * 2 + (i >> 1 & 1) * 4 for i in range(count)]
+    )
+    left = [
+        a.words[((m + i // 4) * steps + k) * 4 + qd.static((0, 2, 1, 3)[i % 4])] for i in qd.static(range(4 * rows))
+    ]
+    right = [b.words[(i // 4 * steps + k) * 4 + i % 4] for i in qd.static(range(4 * cols))]
+    old = qd.Vector([sums.words[places[i]] for i in qd.static(range(count))])
+    new = subgroup._instruction(
+        f"OpCooperativeMatrixMulAddKHR {operands} {results} 16x16x{inner} {rows}x{cols}", old, (left, right, old)
+    )
+    for i in qd.static(range(count)):
+        sums.words[places[i]] = new[i]
+
+
+# Metal's statements that add a product to the matrix `z`: of elements of the words a0 and a1, which are of "a", and
+# a2 and a3, which are of "b".
+@qd.func
+def _msl_product(words: qd.template(), element: qd.template()):
+    return (
+        f"x.thread_elements()[0] = as_type<{words}>(a0){element}; "
+        f"x.thread_elements()[1] = as_type<{words}>(a1){element}; "
+        f"y.thread_elements()[0] = as_type<{words}>(a2){element}; "
+        f"y.thread_elements()[1] = as_type<{words}>(a3){element}; "
+        "simdgroup_multiply_accumulate(z, x, y, z); "
+    )
+
+
+# simdgroup_multiply_accumulate (Metal Shading Language Specification, "SIMD-Group Matrix Functions"), which takes 8
+# by 8 elements, and so is there once for each element of a word.
+@qd.func
+def _plus_by_simdgroup(sums, a: qd.template(), a_first: qd.template(), b: qd.template(), b_first: qd.template()):
+    c = sums
+    type = qd.static("half" if a.dtype == qd.f16 else "bfloat" if a.dtype == qd.bf16 else "float")
+    text = qd.static(
+        f"simdgroup_matrix<{type}, 8, 8> x, y; simdgroup_matrix<float, 8, 8> z; "
+        + "z.thread_elements()[0] = a4; z.thread_elements()[1] = a5; "
+        + (_msl_product("float", "") if type == "float" else "")
+        + (_msl_product(type + "2", ".x") + _msl_product(type + "2", ".y") if type != "float" else "")
+        + "r0 = z.thread_elements()[0]; r1 = z.thread_elements()[1];"
+    )
+    for m in qd.static(range(2)):
+        for n in qd.static(range(2)):
+            left = [a.words[a_first + 2 * m + i] for i in qd.static(range(2))]
+            right = [b.words[b_first + 2 * n + i] for i in qd.static(range(2))]
+            old = qd.Vector([c[4 * m + 2 * n + i] for i in qd.static(range(2))])
+            new = subgroup._instruction(text, old, (left, right, old))
+            for i in qd.static(range(2)):
+                c[4 * m + 2 * n + i] = new[i]
+    return c
+
+
 @qd.func
 def _plus(
     unit: qd.template(), sums, a: qd.template(), a_first: qd.template(), b: qd.template(), b_first: qd.template()
 ):
     if qd.static(unit == "mma"):
         return _plus_by_mma(sums, a, a_first, b, b_first)
+    elif qd.static(unit == "simdgroup"):
+        return _plus_by_simdgroup(sums, a, a_first, b, b_first)
     elif qd.static(unit == "none"):
         return _plus_by_fma(sums, a, a_first, b, b_first)
     else:

@@ -81,7 +81,7 @@ def _as_left(matrix: qd.template(), dtype: qd.template()):
     for tile in qd.static(range(matrix.rows // 16 * (matrix.cols // 16))):
         first = qd.static(tile * subgroup._ELEMENTS)
         for i in qd.static(range(words)):
-            if qd.static(subgroup._NVIDIA):
+            if qd.static(subgroup._MMA):
                 low = qd.static(first + (i & 1) * 2 + (i >> 1) * 4)
                 result.words[tile * words + i] = _pair(matrix.words[low], matrix.words[low + 1], dtype)
             else:

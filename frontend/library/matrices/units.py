@@ -5,18 +5,21 @@ from quadrants.lang.simt import subgroup
 
 _UNIT = subgroup._matrix_unit()
 _NVIDIA = _UNIT in ("sm_75", "sm_80", "sm_89", "sm_90", "sm_90a")
+_COOPERATIVE = _UNIT == "cooperative-matrix-mma"
+_MMA = _NVIDIA or _COOPERATIVE  # fragments as those of PTX's mma
 _CDNA = _UNIT in ("gfx908", "gfx90a", "gfx9-4-generic", "gfx942")
 _CDNA3 = _UNIT in ("gfx9-4-generic", "gfx942")
 _RDNA = _UNIT in ("gfx11", "gfx12")
+_APPLE = _UNIT in ("apple7", "apple7-bf16")
 _HALVES = (qd.f16, qd.bf16)
 _BYTES = (qd.i8, qd.u8)
 _FP8 = (qd.f8e4m3, qd.f8e5m2)
 _KINDS = (qd.f16, qd.bf16, qd.f32, qd.f64, qd.i8, qd.u8, qd.f8e4m3, qd.f8e5m2)
 
 
-# The instructions that multiply operands of this type: "mma", "mfma" or "wmma", or "none", where
-# products are made of multiplications and additions. "tf32" is a type too: f32 of which the unit takes
-# 19 bits.
+# The instructions that multiply operands of this type: "mma", "mfma", "wmma", "cooperative" or "simdgroup", or
+# "none", where products are made of multiplications and additions. "tf32" is a type too: f32 of which the unit
+# takes 19 bits.
 @qd.func
 def matrix_unit(dtype: qd.template()):
     if qd.static(_NVIDIA and _UNIT == "sm_75"):
@@ -30,6 +33,11 @@ def matrix_unit(dtype: qd.template()):
     elif qd.static(_RDNA):
         has = qd.static(dtype in _HALVES or dtype in _BYTES)
         return "wmma" if qd.static(has or (dtype in _FP8 and _UNIT == "gfx12")) else "none"
+    elif qd.static(_COOPERATIVE):
+        return "cooperative" if qd.static(dtype in _HALVES or dtype in _BYTES) else "none"
+    elif qd.static(_APPLE):
+        has = qd.static(dtype == qd.f16 or dtype == qd.f32 or dtype == "tf32")
+        return "simdgroup" if qd.static(has or (dtype == qd.bf16 and _UNIT == "apple7-bf16")) else "none"
     else:
         return "none"
 

@@ -4,7 +4,7 @@ import quadrants as qd
 from quadrants import tensors
 from quadrants.lang.simt import block, subgroup
 
-_WIDE = subgroup._NVIDIA or subgroup._CDNA or subgroup._RDNA  # 48 KiB of shared memory or more
+_WIDE = subgroup._MMA or subgroup._CDNA or subgroup._RDNA  # 48 KiB of shared memory or more
 _STAGES = 2 if tensors._ASYNC else 1
 _AXES = ("bhsd", "bshd")
 ATTENTION_WORKSPACE = 80  # elements of the array of u64 that `attention` works with

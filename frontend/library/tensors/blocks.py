@@ -5,8 +5,8 @@ from quadrants import tensors
 from quadrants.lang.simt import block, subgroup
 
 # Rows and columns of the part of the product that a subgroup makes by its matrix unit; a block has 2 by 2 of them.
-BLOCK_ROWS = 64
-BLOCK_COLS = 32 if subgroup._UNIT == "gfx11" else 64
+BLOCK_ROWS = 32 if subgroup._APPLE else 64
+BLOCK_COLS = 32 if subgroup._APPLE or subgroup._UNIT == "gfx11" else 64
 BLOCK_STAGES = 3 if tensors._ASYNC else 1  # parts of the operands in shared memory
 BLOCK_GROUP = 8  # parts of the product that lie below each other and are made side by side, for the L2 cache
 

@@ -92,7 +92,9 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
   info->cores = 0;         // Metal does not say
   info->family = send().supportsFamily(device, familyApple9)   ? 9
                  : send().supportsFamily(device, familyApple8) ? 8
-                                                               : 7;
+                 : send().supportsFamily(device, familyApple7)
+                     ? 7
+                     : 0; // a device that an application adopts
   return Success;
 }
 

@@ -35,7 +35,7 @@ struct DeviceInfo {
   uint32_t maxThreads;       ///< a threadgroup
   uint32_t simdWidth;
   uint32_t cores;     ///< 0: not known
-  uint32_t family;    ///< Apple's number of the GPU's family: 7 for M1
+  uint32_t family;    ///< Apple's number of the GPU's family: 7 for M1; 0: below it
   uint32_t addresses; ///< 1: code reaches buffers by their addresses (Metal 3)
 };
 

@@ -26,6 +26,8 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
     d.facts.features.emplace_back(abi::metalAddresses);
   if (info.family >= 9) // atomic_ulong
     d.facts.features.emplace_back(abi::metalInt64MinMax);
+  if (info.family >= 7)
+    d.facts.features.emplace_back(abi::metalMatrices);
   d.memoryBytes = info.memoryBytes;
   d.sharedBytes = info.threadgroupBytes;
   d.maxThreadsPerBlock = info.maxThreads;

@@ -85,9 +85,10 @@ TEST_CASE("Metal devices tell their facts") {
   CHECK(std::string(info.backend) == "metal");
   CHECK(std::string(info.description) == "Fake M3");
   CHECK(std::string(info.arch) == "3.2");
-  REQUIRE(info.feature_count == 2);
+  REQUIRE(info.feature_count == 3);
   CHECK(std::string(info.features[0]) == "buffer-addresses");
   CHECK(std::string(info.features[1]) == "int64-minmax-atomics");
+  CHECK(std::string(info.features[2]) == "simdgroup-matrix");
   CHECK(info.wave_size_count == 1);
   CHECK(info.wave_sizes[0] == 32);
   CHECK(info.shared_memory_bytes == 32768);
@@ -98,7 +99,8 @@ TEST_CASE("Metal devices tell their facts") {
   need(sxt_device_describe(device, &info));
   // Apple's systems tell the language, and the stand-in's devices have one of their own.
   CHECK(std::string(info.arch) == (overMessages() ? "3.2" : "2.3"));
-  CHECK(info.feature_count == 0);
+  REQUIRE(info.feature_count == 1);
+  CHECK(std::string(info.features[0]) == "simdgroup-matrix");
   sxt_device_release(device);
   CHECK(sxt_device_open("metal:2", &device) == SXT_ERROR_NOT_FOUND);
 }
