@@ -3,6 +3,8 @@
 #include "backends/vulkan/Vulkan.h"
 #include "backends/common/Limits.h"
 #include "backends/spirv/Pipeline.h"
+#include "backends/vulkan/Matrices.h"
+#include "backends/vulkan/MemoryModel.h"
 
 #include "frontend/ir/Refuse.h"
 #include "frontend/ir/transforms/Passes.h"
@@ -29,6 +31,7 @@ static constexpr uint64_t sharedLimitOfBlock = 64 * 1024;
 static constexpr uint64_t moreShared = 48 * 1024;
 
 static StringRef sharedWord() { return abi::wordOf(abi::VulkanFeature::Shared48k); }
+static StringRef matrixWord() { return abi::wordOf(abi::VulkanFeature::CooperativeMatrixMma); }
 
 //===--- Stages ------------------------------------------------------------===//
 
@@ -143,9 +146,20 @@ static Error optimize(SpirvJob &job) {
   return Error::success();
 }
 
+/// Products of matrices demand the Vulkan memory model.
+static Error matrices(SpirvJob &job) {
+  spirv::SpirvCode &code = job.modules.front();
+  if (code.instructions.empty())
+    return Error::success();
+  code.words = writeMatrices(withVulkanMemoryModel(code.words), code.instructions);
+  code.requirements.push_back(matrixWord().str()); // which the memory model is a part of
+  llvm::sort(code.requirements);
+  return Error::success();
+}
+
 static Error write(SpirvJob &job) {
   spirv::SpirvCode &code = job.modules.front();
-  if (Error error = spirv::validate(code.words))
+  if (Error error = spirv::validate(withOlderMatrices(code.words)))
     return error;
   const char *bytes = reinterpret_cast<const char *>(code.words.data());
   job.image.format = "spirv";
@@ -172,10 +186,20 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {{"vulkan-fuse", "products and sums as one fma"}, Form::Tasks, fuse},
     {stages::spirv, Form::Spirv, emitSpirv},
     {stages::spirvOptimize, Form::Spirv, optimize},
+    {{"vulkan-matrices", "products by cooperative matrices"}, Form::Bytes, matrices},
     {{"image", "valid SPIR-V"}, Form::Bytes, write},
 };
 
 //===--- The backend -------------------------------------------------------===//
+
+static bool hasWord(const sextant::Target &target, StringRef word) {
+  return is_contained(target.features, word);
+}
+
+/// The GPUs with such matrices have 32 lanes.
+static bool hasMatrices(const sextant::Target &target) {
+  return target.wave == 32 && hasWord(target, matrixWord());
+}
 
 namespace {
 
@@ -193,9 +217,14 @@ public:
   /// Only operations on lanes depend on how many there are, and no stage adds one that does.
   bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
   uint64_t sharedLimit(const sextant::Target &target) const override {
-    return is_contained(target.features, sharedWord()) ? moreShared : spirv::usualShared;
+    return hasWord(target, sharedWord()) ? moreShared : spirv::usualShared;
   }
-  std::vector<std::string> factFeatures() const override { return {sharedWord().str()}; }
+  std::vector<std::string> factFeatures() const override {
+    return {sharedWord().str(), matrixWord().str()};
+  }
+  StringRef matrixUnit(const sextant::Target &target) const override {
+    return hasMatrices(target) ? matrixWord() : "";
+  }
   unsigned lightBlock() const override { return 256; } // as on NVIDIA
   unsigned turnBlock() const override { return spirv::turnBlock; }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
@@ -297,7 +326,10 @@ Expected<std::string> VulkanBackend::disassemble(ArrayRef<char> image,
                                                  const sextant::Target &) const {
   spirv::Words words(image.size() / sizeof(uint32_t));
   std::memcpy(words.data(), image.data(), words.size() * sizeof(uint32_t));
-  return spirv::disassemble(words);
+  Expected<std::string> text = spirv::disassemble(withOlderMatrices(words));
+  if (!text)
+    return text.takeError();
+  return withNewerNames(std::move(*text));
 }
 
 const Backend &sextant::vulkanBackend() {

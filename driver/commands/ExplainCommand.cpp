@@ -281,7 +281,8 @@ constexpr char asHelp[] =
     "float64-atomics [shared-]float16-atomics [shared-]float16-minmax-atomics,\n"
     "-float32-, -float64-, memory-model subgroup-basic -vote\n"
     "-ballot -arithmetic -shuffle -shuffle-relative -clustered -extended-types\n"
-    "float16-denorms -inf-nan, float32-, float64-, buffer-addresses),\n"
+    "float16-denorms -inf-nan, float32-, float64-, buffer-addresses,\n"
+    "cooperative-matrix-mma shared-48k),\n"
     "no-FEATURE, and\n"
     "storage-buffers= shared-bytes= block-threads= push-bytes=";
 

@@ -39,17 +39,20 @@ BuildTargets withFactVariants(const std::vector<Target> &named) {
   for (const Target &target : named) {
     // The target, and then what each feature makes of those so far.
     std::vector<Target> ofOne = {target};
+    std::set<TargetFacts> known = {factsOf(target)};
     for (const std::string &feature : findBackend(target.backend)->factFeatures())
       if (!has(target, feature))
         for (size_t k = 0, count = ofOne.size(); k < count; ++k)
-          ofOne.push_back(with(ofOne[k], feature));
+          if (const Target more = with(ofOne[k], feature); known.insert(factsOf(more)).second)
+            ofOne.push_back(more);
     for (const Target &one : ofOne)
       if (&one == &ofOne.front() || !contains(named, one))
         result.all.push_back(one);
     for (const Target &less : ofOne)
       for (const std::string &feature : findBackend(target.backend)->factFeatures())
-        if (const Target more = with(less, feature);
-            !has(less, feature) && !contains(named, more) && !ofNamed.contains(factsOf(more)))
+        if (const Target more = with(less, feature); contains(ofOne, more) && !has(less, feature) &&
+                                                     !contains(named, more) &&
+                                                     !ofNamed.contains(factsOf(more)))
           result.added.emplace_back(factsOf(more), factsOf(less));
   }
   return result;

@@ -124,6 +124,7 @@ struct Load {
   ExprPtr index;
   bool isVolatile = false;
   Cache cache = Cache::All;
+  bool isAligned = false; ///< the array begins at a multiple of 16 bytes
 };
 
 /// The address of an element in bytes: U64 in device memory, U32 in shared memory. Only for targets

@@ -121,6 +121,8 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                : op->emitOpError("simt.unroll is an integer on a loop");
   if (name == turnsAttr)
     return isa<scf::ForOp>(op) ? success() : op->emitOpError("simt.turns is on a loop");
+  if (name == alignAttr)
+    return isa<ViewOp>(op) ? success() : op->emitOpError("simt.align is on a view");
   if (name == fastMathAttr)
     return isa<ModuleOp>(op) ? success() : op->emitOpError("simt.fast_math is on a module");
   if (name == "simt.arguments") // for debuggers, see DebugInfo.h
@@ -205,8 +207,11 @@ void sextant::simt::setFastMath(ModuleOp module) {
 }
 
 unsigned sextant::simt::getAlignment(Value buffer) {
-  if (auto view = buffer.getDefiningOp<ViewOp>())
+  if (auto view = buffer.getDefiningOp<ViewOp>()) {
+    if (view->hasAttr(alignAttr))
+      return 16;
     buffer = view.getSource();
+  }
   auto argument = dyn_cast<BlockArgument>(buffer);
   if (!argument)
     return 16;
@@ -215,6 +220,10 @@ unsigned sextant::simt::getAlignment(Value buffer) {
     return unsigned(set.getInt());
   return std::max(cast<BufferType>(buffer.getType()).getElementType().getIntOrFloatBitWidth() / 8,
                   1u);
+}
+
+void sextant::simt::setAligned(ViewOp view) {
+  view->setAttr(alignAttr, Builder(view.getContext()).getI32IntegerAttr(16));
 }
 
 void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned bytes) {

@@ -45,9 +45,10 @@ bool isFastMath(mlir::ModuleOp module);
 void setFastMath(mlir::ModuleOp module);
 
 /// Returns the bytes that the address of a buffer is a multiple of: what setAlignment() set for a
-/// task's argument, 16 at most; 16 for arrays of the block and of the thread; or else an element's
-/// size.
+/// task's argument, 16 at most; 16 for arrays of the block and of the thread, and for views that
+/// setAligned() marks; or else an element's size.
 unsigned getAlignment(mlir::Value buffer);
+void setAligned(ViewOp view);
 void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
 
 /// Integer arguments of a task that are not negative, such as extents of arrays. The mark is the

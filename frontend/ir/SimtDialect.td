@@ -27,7 +27,7 @@ def Simt_Dialect : Dialect {
     has the same parameters: the kernel's argument list, flattened (see
     loader/abi/README.md, "Argument block"): `!simt.buffer` for arrays, scalars
     as they are. A buffer's `simt.align = 16 : i32` says that its address is a
-    multiple of so many bytes. An integer's `simt.nonnegative` (unit) says that
+    multiple of so many bytes, also of a view's. An integer's `simt.nonnegative` (unit) says that
     it is not negative, as extents of arrays are.
 
     Sums and products of integers wrap, but those marked `overflow<nsw>` do not:

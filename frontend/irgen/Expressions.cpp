@@ -199,6 +199,8 @@ Value TaskGenerator::emitExpr(const hir::Expr &expr) {
             Value at = index(*node.index);
             Type element = elementType(b.getContext(), expr.type);
             Value from = buffer(node.buffer, element);
+            if (auto view = from.getDefiningOp<simt::ViewOp>(); view && node.isAligned)
+              simt::setAligned(view);
             Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile,
                                                   cacheOf(node.cache));
             return fromMemory(loaded, expr.type);

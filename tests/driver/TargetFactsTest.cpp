@@ -3,6 +3,8 @@
 #include "tests/support/Catch.h"
 
 #include <filesystem>
+#include <set>
+#include <sstream>
 
 namespace {
 
@@ -119,6 +121,38 @@ TEST_CASE("kernels that ask for shared memory have a variant for devices with mo
   place.good({"compile", "k.py", "-o", "k.sxt", "--targets=" + more});
   CHECK(has("by_backend", more));
   CHECK(!has("by_backend", usual));
+}
+
+TEST_CASE("matrix units of Vulkan and Metal are features of variants", "[facts]") {
+  Place place;
+  place.write("k.py", std::string(kernelsThatAsk) + R"(
+@qd.kernel
+def by_unit(x: A):
+    qd.loop_config(block_dim=64 if qd.simt.matrix_unit(qd.bf16) == "none" else 128)
+    for i in range(x.shape[0]):
+        x[i] = 1
+)");
+  place.good({"compile", "k.py", "-o", "k.sxt",
+              "--targets=vulkan:1.1/wave8,vulkan:1.1/wave32,metal:3.0,metal:3.2"});
+  const std::string text = place.good({"inspect", "k.sxt"}).out;
+  const auto variants = [&](const std::string &kernel) {
+    const size_t begin = text.find("kernel " + kernel);
+    std::istringstream lines(text.substr(begin, text.find("\nkernel ", begin + 1) - begin));
+    std::set<std::string> found;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("  vulkan:") || line.starts_with("  metal:"))
+        found.insert(line.substr(2, line.find(' ', 2) - 2));
+    return found;
+  };
+  const std::set<std::string> plain = {"vulkan:1.1/wave8", "vulkan:1.1/wave32", "metal:3.0/wave32",
+                                       "metal:3.2/wave32"};
+  std::set<std::string> unit = plain, room = plain;
+  // Subgroups of 8 have none, and bf16 is in Metal's from 3.1 on.
+  unit.insert({"vulkan:1.1+cooperative-matrix-mma/wave32", "metal:3.2+simdgroup-matrix/wave32"});
+  room.insert({"vulkan:1.1+shared-48k/wave8", "vulkan:1.1+shared-48k/wave32"});
+  CHECK(variants("by_backend") == plain);
+  CHECK(variants("by_unit") == unit);
+  CHECK(variants("by_room") == room);
 }
 
 TEST_CASE("counts have larger tables on devices with more shared memory", "[facts]") {

@@ -4,6 +4,7 @@
 
 #include "backends/Backend.h"
 #include "backends/spirv/Spirv.h"
+#include "backends/vulkan/Matrices.h"
 #include "frontend/ir/SimtDialect.h"
 #include "tests/support/Catch.h"
 
@@ -58,6 +59,7 @@ size_t count(const std::string &text, const std::string &part) {
 }
 
 std::string textOf(const Words &words) { return llvm::cantFail(spirv::disassemble(words)); }
+llvm::Error validate(const Words &words) { return spirv::validate(withOlderMatrices(words)); }
 
 /// A task that turns a block round through `elements` of shared memory.
 std::string task(const std::string &name, unsigned elements) {
@@ -111,7 +113,7 @@ TEST_CASE("a pipeline is only charged with the shared memory of its task", "[vul
       for (auto [name, elements] : {std::pair("a", "%uint_64"), std::pair("b", "%uint_6144"),
                                     std::pair("c", "%uint_100")}) {
         const Words alone = isolate(words, name);
-        CHECK(llvm::toString(spirv::validate(alone)) == "");
+        CHECK(llvm::toString(validate(alone)) == "");
         CHECK(entryPoints(alone) == std::vector<std::string>{name});
         const std::string text = textOf(alone);
         INFO(text);
@@ -147,7 +149,7 @@ TEST_CASE("a task keeps the functions that it calls, and no others", "[vulkan]")
   for (auto [name, functions, calls] :
        {std::tuple("a", 2, 2), {"b", 1, 0}, {"c", 2, 2}, {"d", 2, 2}}) {
     const Words alone = isolate(words, name);
-    CHECK(llvm::toString(spirv::validate(alone)) == "");
+    CHECK(llvm::toString(validate(alone)) == "");
     INFO(textOf(alone));
     CHECK(count(textOf(alone), "= OpFunction ") == size_t(functions));
     CHECK(count(textOf(alone), "OpFunctionCall") == size_t(calls));
@@ -173,12 +175,12 @@ TEST_CASE("each task of every test module is valid by itself", "[vulkan]") {
         for (const std::string &name : entryPoints(words)) {
           INFO(entry.path() << ", " << name);
           const Words alone = isolate(words, name);
-          CHECK(llvm::toString(spirv::validate(alone)) == "");
+          CHECK(llvm::toString(validate(alone)) == "");
           CHECK(entryPoints(alone) == std::vector<std::string>{name});
           // So it is with offsets, whichever bindings are arrays.
           for (size_t arrays : {0, 1, 8}) {
             std::vector<uint32_t> strides(arrays);
-            CHECK(llvm::toString(spirv::validate(withOffsets(alone, 100, strides))) == "");
+            CHECK(llvm::toString(validate(withOffsets(alone, 100, strides))) == "");
           }
           ++tasks;
         }
@@ -211,7 +213,7 @@ TEST_CASE("offsets are added to each access of an array", "[vulkan]") {
       "a");
   std::vector<uint32_t> strides(4);
   const Words shifted = withOffsets(words, 5, strides);
-  CHECK(llvm::toString(spirv::validate(shifted)) == "");
+  CHECK(llvm::toString(validate(shifted)) == "");
   CHECK(strides == std::vector<uint32_t>{4, 2, 4, 0});
   const std::string before = textOf(words), text = textOf(shifted);
   INFO(text);

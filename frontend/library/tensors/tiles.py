@@ -25,6 +25,7 @@ def _size(dtype: qd.template()):
 
 
 _ASYNC = subgroup._NVIDIA and subgroup._UNIT != "sm_75"  # copies to shared memory that nobody waits for
+_WORDS = subgroup._COOPERATIVE  # 16 bytes by one load, whatever the elements
 _MATRICES = subgroup._NVIDIA  # loads of matrices from shared memory: ldmatrix
 
 
@@ -77,6 +78,11 @@ class _Tile:
                 self.start_all(stage, view, row, col, threads)
             else:
                 self.copy_each(stage, view, row, col, threads)
+        elif qd.static(_WORDS):
+            if fast:
+                self.copy_words(stage, view, row, col, threads)
+            else:
+                self.copy_each(stage, view, row, col, threads)
         else:
             self.copy_each(stage, view, row, col, threads)
 
@@ -122,6 +128,28 @@ class _Tile:
             True,
             True,
         )
+
+    # Copies chunks, each by one load. A thread's loads are all in flight before the first is stored, so none of them
+    # is under a condition: those outside of the view read its last chunk.
+    @qd.func
+    def copy_words(self, stage, view: qd.template(), row, col, threads: qd.template()):
+        count = qd.static((self.rows * self.chunks + threads - 1) // threads)
+        each = qd.static(16 // _size(self.dtype))
+        words = qd.Vector([qd.u32(0) for _ in qd.static(range(4 * count))])
+        for k in qd.static(range(count)):
+            n = block.thread_idx() + k * threads
+            r = row + n // self.chunks
+            c = col + n % self.chunks * each
+            at = view.place(min(r, view.rows - 1), min(c, view.cols - each))
+            for w in qd.static(range(4)):
+                word = subgroup._word(view.array, at, w)
+                words[4 * k + w] = word if r < view.rows and c < view.cols else qd.u32(0)
+        for k in qd.static(range(count)):
+            n = block.thread_idx() + k * threads
+            if (k + 1) * threads <= self.rows * self.chunks or n < self.rows * self.chunks:
+                to = stage * self.stage_words + self.place(n // self.chunks, n % self.chunks)
+                for w in qd.static(range(4)):
+                    self.words[to + w] = words[4 * k + w]
 
     @qd.func
     def copy_each(self, stage, view: qd.template(), row, col, threads: qd.template()):

@@ -50,10 +50,13 @@ def _count_of(array: qd.template()):
     return 1 if qd.static(len(array.shape) == 2) else array.shape[0]
 
 
-# True if an array and its rows begin at multiples of 16 bytes, on targets that have addresses.
+# True if an array and its rows begin at multiples of 16 bytes, on targets where that matters. On Vulkan the loader
+# sees to the array.
 @qd.func
 def _is_aligned(array: qd.template()):
-    if qd.static(tensors._ASYNC):
+    if qd.static(tensors._WORDS):
+        return _odd(array) == 0
+    elif qd.static(tensors._ASYNC):
         return (
             _odd(array) == 0 and subgroup._address(array, [0 for _ in qd.static(range(len(array.shape)))]) & 15 == 0
         )

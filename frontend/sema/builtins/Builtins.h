@@ -26,11 +26,11 @@ enum class Scratch : uint8_t { Reduce, Scan, Select, Runs, Sort };
 
 /// A handler that needs to know nothing but the call.
 using Handler = Value(Context &cx, CallSite &site);
-Handler doAbs, doAddress, doAtan2, doAtomicCas, doBallot, doBallotFirstN, doBitCast, doBitLength,
-    doBlockDim, doBroadcastFirst, doCast, doCheckBlock, doCheckRadix, doCheckTile, doCheckWarp,
-    doClock, doComponentSum, doCopy, doCross, doDecorator, doDeterminant, doDiag, doDot, doDtype,
-    doEnumerate, doFma, doFract, doFrexp, doGlobalThreadIdx, doGrouped, doGroupSize, doInLoop,
-    doInstruction, doInverse, doInvocation, doIsInf, doIsNan, doIsScalar, doLen, doLoad,
+Handler doAbs, doAddress, doWord, doAtan2, doAtomicCas, doBallot, doBallotFirstN, doBitCast,
+    doBitLength, doBlockDim, doBroadcastFirst, doCast, doCheckBlock, doCheckRadix, doCheckTile,
+    doCheckWarp, doClock, doComponentSum, doCopy, doCross, doDecorator, doDeterminant, doDiag,
+    doDot, doDtype, doEnumerate, doFma, doFract, doFrexp, doGlobalThreadIdx, doGrouped, doGroupSize,
+    doInLoop, doInstruction, doInverse, doInvocation, doIsInf, doIsNan, doIsScalar, doLen, doLoad,
     doLog2GroupSize, doLogicalShift, doLogicNot, doLoopConfig, doMatch, doMatchAny, doMatrix,
     doMatrixType, doMatrixUnit, doNdarrayType, doNdrange, doNormalized, doNumber, doOuter, doPause,
     doPow, doPrecise, doPrint, doProducts, doRandom, doRange, doReferenceType, doSelect,

@@ -59,6 +59,25 @@ Value doAddress(Context &cx, CallSite &site) {
                                      hir::Address{place->buffer, take(cx, place->index)}, site.at));
 }
 
+/// `_word(array, index, number)`: 32 bits of the 16 bytes that begin at an element, which lies at a
+/// multiple of 16 bytes in its array.
+Value doWord(Context &cx, CallSite &site) {
+  auto place = elementPlace(cx, site.args[0].array, site.args[1], site.at, Access::Address);
+  if (!place)
+    return Value();
+  const Type type = place->index->type;
+  auto step = [&](hir::BinaryOp op, Exact by) {
+    place->index = makePosition(op, place->index, makeInt(by, type, site.at), site.at);
+  };
+  step(hir::BinaryOp::CDiv, 128 / bitWidth(place->element.type));
+  step(hir::BinaryOp::Mul, 4);
+  step(hir::BinaryOp::Add, site.integer(2));
+  return Value::scalar(hir::makeExpr(
+      Type::U32,
+      hir::Load{.buffer = place->buffer, .index = take(cx, place->index), .isAligned = true},
+      site.at));
+}
+
 /// `_matrix_type(use, rows, cols, dtype, word, count)`: the class of matrices that a subgroup has,
 /// of whose values a lane holds `count` words in the member `words`.
 Value doSubgroupMatrix(Context &cx, CallSite &site) {

@@ -1,5 +1,6 @@
 // Creates and destroys devices, and keeps the state that their streams share.
 #include "loader/devices/vulkan/Context.h"
+#include "loader/devices/vulkan/Matrices.h"
 #include "loader/system/Environment.h"
 
 #include <algorithm>
@@ -80,7 +81,11 @@ sxt_status Context::adopt(const Instance &instance, VkDevice given, VkQueue queu
 sxt_status Context::start() {
   openCache(*this);
   filler.bytes = 256;
-  return makeBuffer(filler.bytes, false, filler.buffer, filler.memory, nullptr);
+  SXT_TRY(makeBuffer(filler.bytes, false, filler.buffer, filler.memory, nullptr));
+  bool lie = false;
+  if (abilities.multiplies && probeMatrices(*this, lie) == SXT_OK && lie)
+    addFeature(abilities.description.facts.features, abi::VulkanFeature::CooperativeMatrixMma);
+  return SXT_OK;
 }
 
 Context::~Context() {

@@ -2,7 +2,7 @@
 // the loader enables, each with the feature that variants require.
 #include "loader/devices/vulkan/Facts.h"
 
-#include "loader/abi/Features.h"
+#include "loader/devices/vulkan/Matrices.h"
 #include "loader/system/Thread.h"
 
 #include <algorithm>
@@ -52,6 +52,8 @@ constexpr Block blocks[] = {
      0, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME},
     {SXT_BLOCK(clock), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 0,
      VK_KHR_SHADER_CLOCK_EXTENSION_NAME},
+    {SXT_BLOCK(cooperative), VkStructureType(1000506000), 0, "VK_KHR_cooperative_matrix"},
+    {SXT_BLOCK(bfloat16), VkStructureType(1000141000), 0, "VK_KHR_shader_bfloat16"},
 };
 #undef SXT_BLOCK
 
@@ -122,6 +124,9 @@ constexpr Feature wanted[] = {
     {VulkanFeature::SharedFloat64MinMaxAtomics,
      SXT_AT(atomicFloat2.shaderSharedFloat64AtomicMinMax), nowhere, 0},
     {VulkanFeature::ShaderClock, SXT_AT(clock.shaderDeviceClock), nowhere, 0},
+    {VulkanFeature::None, SXT_AT(cooperative.matrices), nowhere, 0},
+    {VulkanFeature::None, SXT_AT(bfloat16.type), nowhere, 0},
+    {VulkanFeature::None, SXT_AT(bfloat16.matrices), nowhere, 0},
     {VulkanFeature::None, SXT_AT(timeline.timelineSemaphore), SXT_12(timelineSemaphore)},
     {VulkanFeature::None, SXT_AT(sizeControl.subgroupSizeControl), SXT_13(subgroupSizeControl)},
     {VulkanFeature::None, SXT_AT(sizeControl.computeFullSubgroups), SXT_13(computeFullSubgroups)},
@@ -246,14 +251,16 @@ std::vector<unsigned> wavesOf(const Abilities &a) {
   return waves;
 }
 
+/// True if the device has what products of matrices need beside the products themselves.
+bool hasAllForMatrices(const Features &f) {
+  return f.cooperative.matrices && f.bfloat16.type && f.bfloat16.matrices &&
+         f.memoryModel.vulkanMemoryModel && f.memoryModel.vulkanMemoryModelDeviceScope &&
+         f.float16Int8.shaderFloat16 && f.float16Int8.shaderInt8 && f.base.features.shaderInt16;
+}
+
 std::vector<std::string> featuresOf(Abilities &a) {
-  std::vector<std::string> words; // sorted
-  auto add = [&](VulkanFeature feature) {
-    const char *word = abi::wordOf(feature);
-    words.insert(std::find_if(words.begin(), words.end(),
-                              [&](const std::string &other) { return other > word; }),
-                 word);
-  };
+  std::vector<std::string> words;
+  auto add = [&](VulkanFeature feature) { addFeature(words, feature); };
   for (size_t i = 0; i < std::size(wanted);) {
     const VulkanFeature feature = wanted[i].feature;
     bool holds = true;
@@ -405,6 +412,11 @@ void finish(std::string name, Abilities &a) {
 
 } // namespace
 
+void addFeature(std::vector<std::string> &words, abi::VulkanFeature feature) {
+  const std::string word = abi::wordOf(feature);
+  words.insert(std::upper_bound(words.begin(), words.end(), word), word);
+}
+
 Rank rankOf(VkPhysicalDeviceType type) {
   switch (type) {
   case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
@@ -434,6 +446,7 @@ sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::stri
     a.extensions.push_back(subset);
   chooseFamily(instance, UINT32_MAX, a);
   finish(std::move(name), a);
+  a.multiplies = hasAllForMatrices(a.features) && hasMatrices(instance, physical);
   return SXT_OK;
 }
 
@@ -458,6 +471,7 @@ sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, ui
   a.queueCount = 1;
   a.unified = false; // the application's buffers need not be mapped
   finish("vulkan:adopted", a);
+  a.multiplies = hasAllForMatrices(a.features) && hasMatrices(instance, physical);
   return SXT_OK;
 }
 

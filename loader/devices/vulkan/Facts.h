@@ -1,13 +1,29 @@
 // The abilities of a Vulkan device, in the words that variants require.
 #pragma once
 
+#include "loader/abi/Features.h"
 #include "loader/devices/Device.h"
 #include "loader/devices/vulkan/Driver.h"
 
 namespace sextant::loader::vulkan {
 
+/// Adds a word to others, which are sorted.
+void addFeature(std::vector<std::string> &words, abi::VulkanFeature feature);
 /// A GPU that does not say that it is discrete may be one in the processor.
 Rank rankOf(VkPhysicalDeviceType type);
+
+/// VkPhysicalDeviceCooperativeMatrixFeaturesKHR, which the headers of the build may lack.
+struct CooperativeMatrixFeatures {
+  VkStructureType sType;
+  void *pNext;
+  VkBool32 matrices, robustAccess;
+};
+/// VkPhysicalDeviceShaderBfloat16FeaturesKHR
+struct Bfloat16Features {
+  VkStructureType sType;
+  void *pNext;
+  VkBool32 type, dotProduct, matrices;
+};
 
 /// Every feature struct that the loader queries or enables. Structs that a device does not know
 /// stay zero. `link` fills in sType and pNext.
@@ -25,6 +41,8 @@ struct Features {
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat;
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomicFloat2;
   VkPhysicalDeviceShaderClockFeaturesKHR clock;
+  CooperativeMatrixFeatures cooperative;
+  Bfloat16Features bfloat16;
 };
 
 /// A physical device, with the features that are enabled or will be.
@@ -43,6 +61,7 @@ struct Abilities {
   uint32_t timestampBits = 0;
   uint32_t threadsPerMultiprocessor = 0; ///< 0: the driver does not tell
   bool unified = false;                  ///< device memory is the host's
+  bool multiplies = false;               ///< matrices, see Matrices.h
   DeviceDescription description;
 
   /// True if a launch may have more blocks than one row holds.

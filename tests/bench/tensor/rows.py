@@ -29,15 +29,18 @@ class Argument(ctypes.Structure):  # sxt_argument
 
 
 class Program:
-    def __init__(self, loader, module, variant):
+    """A module on the first device of a kind. On CUDA it shares PyTorch's stream and memory."""
+
+    def __init__(self, loader, module, variant, device="cuda"):
         self.library = ctypes.CDLL(loader)
         self.library.sxt_last_error_message.restype = ctypes.c_char_p
-        self.module, device, self.program, self.stream = (ctypes.c_void_p() for _ in range(4))
+        self.module, self.device, self.program, self.stream = (ctypes.c_void_p() for _ in range(4))
         self.call("sxt_module_open_file", module.encode(), ctypes.byref(self.module))
-        self.call("sxt_device_open", b"cuda", ctypes.byref(device))
+        self.call("sxt_device_open", device.encode(), ctypes.byref(self.device))
         options = (ctypes.c_void_p * 5)(40, ctypes.cast(ctypes.c_char_p(variant.encode() if variant else None), ctypes.c_void_p))
-        self.call("sxt_program_create", self.module, device, ctypes.byref(options), ctypes.byref(self.program))
-        self.call("sxt_stream_wrap", device, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream), ctypes.byref(self.stream))
+        self.call("sxt_program_create", self.module, self.device, ctypes.byref(options), ctypes.byref(self.program))
+        if device == "cuda":
+            self.call("sxt_stream_wrap", self.device, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream), ctypes.byref(self.stream))
 
     def call(self, name, *arguments):
         if getattr(self.library, name)(*arguments):
@@ -87,10 +90,10 @@ def time_one(launch):
     return begin.elapsed_time(end)
 
 
-def medians(ways, launches=1):
+def medians(ways, launches=1, rounds=ROUNDS):
     """The median of each way's milliseconds a launch, in turn; NaN for None."""
-    rounds = [[time_one(lambda: [way() for _ in range(launches)]) if way else float("nan") for way in ways] for _ in range(ROUNDS)]
-    return [statistics.median(each) / launches for each in zip(*rounds)]
+    times = [[time_one(lambda: [way() for _ in range(launches)]) if way else float("nan") for way in ways] for _ in range(rounds)]
+    return [statistics.median(each) / launches for each in zip(*times)]
 
 
 def warm(ways):

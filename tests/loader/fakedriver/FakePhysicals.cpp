@@ -1,6 +1,7 @@
 // Five devices, listed out of order: a processor, a present-day GPU, a plain one of Vulkan
 // 1.1 without extensions, one of 1.0, one without compute.
 #include "FakePhysicals.h"
+#include "FakeMatrices.h"
 #include "FakeState.h"
 
 #include <cstdlib>
@@ -126,6 +127,8 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatu
       atomics->shaderSharedFloat32AtomicMinMax = VK_TRUE;
     }
   }
+  if (i == modern && fake::hasMatrices())
+    fake::addMatrixFeatures(*f);
 }
 void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice device,
                                          VkPhysicalDeviceMemoryProperties *m) {
@@ -162,8 +165,9 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const cha
     return static_cast<VkResult>(result);
   const char *names[] = {VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
                          VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
-                         VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, "VK_KHR_swapchain"};
-  const uint32_t there = indexOf(device) == modern ? 4 : 0;
+                         VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, "VK_KHR_swapchain",
+                         "VK_KHR_cooperative_matrix", "VK_KHR_shader_bfloat16"};
+  const uint32_t there = indexOf(device) != modern ? 0 : fake::hasMatrices() ? 6 : 4;
   for (uint32_t k = 0; extensions && k < *count && k < there; ++k)
     std::strcpy(extensions[k].extensionName, names[k]);
   *count = there;
@@ -196,6 +200,8 @@ PFN_vkVoidFunction fake::physicalFunction(const char *name) {
       ROW(vkEnumerateDeviceExtensionProperties),
   };
 #undef ROW
+  if (!std::strcmp(name, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"))
+    return fake::hasMatrices() ? reinterpret_cast<PFN_vkVoidFunction>(fake::listMatrices) : nullptr;
   auto found = functions.find(name);
   return found == functions.end() ? nullptr : found->second;
 }

@@ -1,6 +1,7 @@
 // Vulkan's devices at work: memory is the host's; copies and fills happen, dispatches are
 // noted. FakePhysicals.cpp has the list of devices. FAKE_VULKAN says what is wrong.
 #include "FakeVulkan.h"
+#include "FakeMatrices.h"
 #include "FakePhysicals.h"
 #include "FakeState.h"
 
@@ -420,6 +421,9 @@ void vkCmdDispatchBase(VkCommandBuffer commands, uint32_t baseX, uint32_t baseY,
         if (bytes)
           std::memcpy(last.first, bytes, std::min<uint64_t>(bindings[i].range, sizeof last.first));
       }
+      if (fake::hasMatrices() && std::strcmp(last.name, "main") == 0)
+        fake::showComponents(at(bindings[0].buffer, bindings[0].offset, bindings[0].range),
+                             at(bindings[1].buffer, bindings[1].offset, bindings[1].range));
     }
   });
 }

@@ -70,6 +70,35 @@ TEST_CASE("devices: GPUs, the CPU, then Vulkan on the processor") {
   CHECK(software.wave_sizes[0] == 4);
 }
 
+namespace {
+std::set<std::string> featuresOfOpened(const char *name) {
+  sxt_device *device = nullptr;
+  need(sxt_device_open(name, &device));
+  sxt_device_info info;
+  info.struct_size = sizeof info;
+  need(sxt_device_describe(device, &info));
+  const std::set<std::string> features = featuresOf(info);
+  sxt_device_release(device);
+  return features;
+}
+} // namespace
+
+TEST_CASE("matrices whose components lie as PTX's are a feature", "[.matrices]") {
+  CheckedVulkan checked;
+  CHECK(featuresOfOpened("vulkan:0").count("cooperative-matrix-mma"));
+  CHECK(!featuresOfOpened("vulkan:1").count("cooperative-matrix-mma"));
+  CHECK(contains(fakeDeviceExtensions(), "VK_KHR_cooperative_matrix") ==
+        false); // vulkan:1 was last
+  CHECK(featuresOfOpened("vulkan:0").count("memory-model"));
+  CHECK(contains(fakeDeviceExtensions(), "VK_KHR_cooperative_matrix"));
+  CHECK(contains(fakeDeviceExtensions(), "VK_KHR_shader_bfloat16"));
+}
+
+TEST_CASE("matrices whose components lie otherwise are not a feature", "[.other-matrices]") {
+  CheckedVulkan checked;
+  CHECK(!featuresOfOpened("vulkan:0").count("cooperative-matrix-mma"));
+}
+
 TEST_CASE("devices that cannot be used say why") {
   CheckedVulkan checked;
   sxt_device *device = nullptr;
