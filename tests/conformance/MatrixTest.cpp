@@ -180,16 +180,34 @@ template <class T, class Out> void matmulWithArguments(Run &run) {
   }
 }
 
-/// Products of several matrices at once.
+/// Several matrices, which `x` has below each other, as an array.
+template <class T>
+sextant::Array<T, 3> several(Run &run, size_t count, const Rows<T> &x, bool isTurned) {
+  const size_t rows = x.rows / count;
+  std::vector<T> elements;
+  for (size_t n = 0; n < count; ++n) {
+    Rows<T> one(rows, x.cols);
+    for (size_t i = 0; i < rows * x.cols; ++i)
+      one.elements[i] = x.elements[n * rows * x.cols + i];
+    for (T element : isTurned ? turned(one).elements : one.elements)
+      elements.push_back(element);
+  }
+  const auto high = int64_t(isTurned ? x.cols : rows), wide = int64_t(isTurned ? rows : x.cols);
+  sextant::Array<T, 3> array(run.device, {int64_t(count), high, wide});
+  array.write(elements);
+  return array;
+}
+
+/// Products of several matrices at once, of sizes around those of parts.
 template <class T, class Out> void batchedMatmul(Run &run) {
-  const size_t shapes[][4] = {{3, 16, 24, 32}, {5, 33, 7, 90}, {2, 129, 70, 65}, {7, 1, 1, 1}};
+  const bool turnsLeft = std::is_same_v<T, sextant::Bfloat16>, turnsRight = sizeof(T) == 1;
+  const size_t shapes[][4] = {{3, 16, 24, 32}, {5, 33, 7, 90},  {2, 129, 70, 65}, {7, 1, 1, 1},
+                              {9, 16, 16, 16}, {6, 15, 12, 31}, {5, 17, 32, 24},  {3, 64, 50, 33},
+                              {2, 64, 64, 64}, {2, 5, 6, 0}};
   for (const auto &[count, rows, cols, inner] : shapes) {
-    sextant::Array<T, 3> left(run.device, {int64_t(count), int64_t(rows), int64_t(inner)});
-    sextant::Array<T, 3> right(run.device, {int64_t(count), int64_t(inner), int64_t(cols)});
-    sextant::Array<Out, 3> z(run.device, {int64_t(count), int64_t(rows), int64_t(cols)});
     const Rows<T> x = wholes<T>(run, count * rows, inner), y = wholes<T>(run, count * inner, cols);
-    left.write(x.elements);
-    right.write(y.elements);
+    const auto left = several(run, count, x, turnsLeft), right = several(run, count, y, turnsRight);
+    sextant::Array<Out, 3> z(run.device, {int64_t(count), int64_t(rows), int64_t(cols)});
     run.launch("batched", left, right, z, run.zeros<uint64_t>(64));
     const std::vector<Out> got = z.read();
     for (size_t n = 0; n < count; ++n)

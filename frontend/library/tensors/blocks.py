@@ -33,14 +33,10 @@ def _cols_of(kind: qd.template()):
     return 32 if qd.static(kind == qd.f64) else BLOCK_COLS
 
 
-# The number of parts of a product.
+# The parts of `size` along an axis of a product, the last one or the one before.
 @qd.func
-def _count_parts(c: qd.template(), kind: qd.template()):
-    rows = qd.static(2 * _rows_of(kind))
-    cols = qd.static(2 * _cols_of(kind))
-    c_rows = c.shape[qd.static(len(c.shape) - 2)]
-    c_cols = c.shape[qd.static(len(c.shape) - 1)]
-    return (c_rows + (rows - 1)) // rows, (c_cols + (cols - 1)) // cols
+def _parts_along(c: qd.template(), axis: qd.template(), size: qd.template()):
+    return (c.shape[qd.static(len(c.shape) + axis)] + (size - 1)) // size
 
 
 # Adds the product of a stage.
@@ -106,7 +102,7 @@ def _plus_all(
     return result
 
 
-# c = epilogue(a @ b), or nothing if `factor` is 0 and not 1.
+# c = epilogue(a @ b), or nothing if `factor` is 0 and not 1. A subgroup makes parts of `rows` by `cols`.
 @qd.func(requires_top_level=True)
 def _matmul_by_blocks(
     a: qd.template(),
@@ -118,13 +114,14 @@ def _matmul_by_blocks(
     transposed_a: qd.template(),
     transposed_b: qd.template(),
     factor,
+    rows: qd.template(),
+    cols: qd.template(),
 ):
-    rows = qd.static(_rows_of(kind))
-    cols = qd.static(_cols_of(kind))
     length = a.shape[qd.static(len(a.shape) - (2 if transposed_a else 1))]
-    down, across = _count_parts(c, kind)
+    down = _parts_along(c, -2, 2 * rows)
+    across = _parts_along(c, -1, 2 * cols)
     qd.loop_config(block_dim=_THREADS, name="matmul_by_blocks")
-    for t in range(tensors._count_of(c) * (down * across * factor * _THREADS)):
+    for t in range(factor * down * across * tensors._count_of(c) * _THREADS):
         number = 0 if qd.static(len(c.shape) == 2) else t // _THREADS // (down * across)
         x = tensors._matrix_of(a, number)
         y = tensors._matrix_of(b, number)

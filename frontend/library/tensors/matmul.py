@@ -59,10 +59,11 @@ def _goes_by_wgmma(kind: qd.template(), transposed_a: qd.template(), transposed_
         return kind in subgroup._HALVES or (not transposed_a and transposed_b)
 
 
-# True if subgroups multiply operands of these kinds by a matrix unit.
+# True if subgroups multiply operands of these kinds by a matrix unit. Vulkan's takes both of one type.
 @qd.func
 def _goes_by_blocks(left: qd.template(), right: qd.template()):
-    return subgroup.matrix_unit(left) != "none" and subgroup.matrix_unit(left) == subgroup.matrix_unit(right)
+    unit = qd.static(subgroup.matrix_unit(left))
+    return unit != "none" and unit == subgroup.matrix_unit(right) and (left == right or not subgroup._COOPERATIVE)
 
 
 @qd.func(requires_top_level=True)
@@ -101,6 +102,8 @@ def matmul(
         "`matmul` multiplies matrices of one type, i8 and u8, or f8e4m3 and f8e5m2",
     )
     finish = _Epilogue(epilogue, args, c)
+    rows = qd.static(tensors._rows_of(kind))
+    cols = qd.static(tensors._cols_of(kind))
     if qd.static(
         len(c.shape) == 2
         and _goes_by_wgmma(kind, transposed_a, transposed_b)
@@ -108,8 +111,16 @@ def matmul(
     ):
         fits = 1 - qd.min(tensors._odd(a) + tensors._odd(b) + tensors._odd(c), 1)
         tensors._matmul_by_wgmma(a, b, c, workspace, kind, right, finish, transposed_a, transposed_b, fits)
-        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1 - fits)
+        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1 - fits, rows, cols)
+    elif qd.static(len(c.shape) == 3 and tensors._goes_by_blocks(kind, right)):
+        length = a.shape[qd.static(1 if transposed_a else 2)]
+        most = qd.max(qd.max(c.shape[1], c.shape[2]), length)
+        small = tensors._fit(most, tensors.SMALL_MOST)
+        medium = tensors._fit(most, 64)
+        tensors._matmul_by_subgroups(a, b, c, kind, right, finish, transposed_a, transposed_b, length, small)
+        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, medium - small, 32, 32)
+        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1 - medium, rows, cols)
     elif qd.static(tensors._goes_by_blocks(kind, right)):
-        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1)
+        tensors._matmul_by_blocks(a, b, c, kind, right, finish, transposed_a, transposed_b, 1, rows, cols)
     else:
         tensors._matmul_by_fma(a, b, c, subgroup._sum_type(kind), finish, transposed_a, transposed_b)

@@ -445,10 +445,10 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
     return {"subgroup",      "matrices/units",    "matrices/lanes",
             "matrices/rows", "matrices/products", "matrices/matrix"};
   if (space == "tensors")
-    return {"tensors/tiles",   "tensors/views",  "tensors/softmax",   "tensors/bulk",
-            "tensors/wgmma",   "tensors/blocks", "tensors/fma",       "tensors/matmul",
-            "tensors/heads",   "tensors/flash",  "tensors/attention", "tensors/decode",
-            "tensors/backward"};
+    return {"tensors/tiles",  "tensors/views",   "tensors/softmax", "tensors/bulk",
+            "tensors/wgmma",  "tensors/blocks",  "tensors/small",   "tensors/fma",
+            "tensors/matmul", "tensors/heads",   "tensors/flash",   "tensors/attention",
+            "tensors/decode", "tensors/backward"};
   if (space == "block" || space == "grid" || space == "math" || space == "warp")
     return {space};
   return {};

@@ -49,7 +49,7 @@ def with_arguments(
     qd.tensors.matmul(x, y, z, workspace, KIND, added, transposed_b=True, args=(bias, other, factor))
 
 
-# A product for each number of the first dimension.
+# A product for each number of the first dimension, of operands that lie in another way for some types.
 @qd.kernel
 def batched(x: qd.types.ndarray(T, 3), y: qd.types.ndarray(T, 3), z: qd.types.ndarray(OUT, 3), workspace: Workspace):
-    qd.tensors.matmul(x, y, z, workspace, KIND)
+    qd.tensors.matmul(x, y, z, workspace, KIND, transposed_a=T == qd.bf16, transposed_b=T in (qd.i8, qd.f8e4m3))
