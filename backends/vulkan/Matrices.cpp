@@ -112,7 +112,7 @@ struct Body {
 
 } // namespace
 
-/// Elements of 16 bits that the language has no arithmetic for are integers before.
+/// The type of a word's parts, which become components as they are.
 static std::string partOf(StringRef component) {
   return component == "bf16" ? "u16" : component == "i8" ? "u8" : component.str();
 }
@@ -239,15 +239,25 @@ Words sextant::writeMatrices(const Words &words, ArrayRef<std::string> instructi
 
 //===--- For SPIRV-Tools ---------------------------------------------------===//
 
-static bool isWhole(ArrayRef<uint32_t> words) {
-  size_t at = spirvHeaderWords;
-  while (at < words.size() && words[at] >> 16)
-    at += words[at] >> 16;
-  return at == words.size();
+/// True for a whole module with such matrices, of which each instruction has its operands. Modules
+/// may come from anywhere.
+static bool hasMatrices(ArrayRef<uint32_t> words) {
+  bool has = false;
+  for (size_t at = spirvHeaderWords, count; at < words.size(); at += count) {
+    count = words[at] >> 16;
+    const uint32_t op = words[at] & 0xffff;
+    const size_t least = op == opTypeMatrix || op == opMulAdd ? 6 : op == spv::OpConstant ? 4 : 2;
+    const bool takesSome =
+        op == opTypeMatrix || op == opMulAdd || op == spv::OpConstant || op == spv::OpCapability;
+    if (count == 0 || count > words.size() - at || (takesSome && count < least))
+      return false;
+    has |= op == spv::OpCapability && words[at + 1] == capabilityMatrices;
+  }
+  return has;
 }
 
 Words sextant::withOlderMatrices(ArrayRef<uint32_t> words) {
-  if (!isWhole(words))
+  if (!hasMatrices(words))
     return words.vec();
   Words result(words.begin(), words.begin() + spirvHeaderWords);
   const Words newer = textWords("SPV_KHR_cooperative_matrix"),
@@ -271,9 +281,11 @@ Words sextant::withOlderMatrices(ArrayRef<uint32_t> words) {
       constants[operands[1]] = operands;
     } else if (op == opTypeMatrix) {
       // Without their use, types may be the same: each has a scope of its own.
-      Words scope = constants[operands[2]];
-      scope[1] = operands[2] = result[spirvBoundAt]++;
-      append(result, spv::OpConstant, scope);
+      if (const auto scope = constants.find(operands[2]); scope != constants.end()) {
+        Words own = scope->second;
+        own[1] = operands[2] = result[spirvBoundAt]++;
+        append(result, spv::OpConstant, own);
+      }
       op = spv::OpTypeCooperativeMatrixNV;
       operands.pop_back();
     } else if (op == opMulAdd) {

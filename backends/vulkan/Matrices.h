@@ -7,6 +7,7 @@
 // by as many columns. Its operands are the lane's components of the matrices on the left, of those
 // on the right, packed in words of 32 bits, and of the sums, row by row; its results are the new
 // sums.
+//
 // SPIRV-Tools of 2023 do not know the extension. So the code goes through them with functions
 // that stand for the instructions (spirv::SpirvCode::instructions); their bodies are written last.
 #pragma once

@@ -110,7 +110,7 @@ uint32_t expectedElement(const Matrix &matrix, uint32_t lane, uint32_t component
 /// Writes SPIR-V, section by section.
 class Code {
 public:
-  std::vector<uint32_t> head, decorations, globals, body;
+  std::vector<uint32_t> decorations, globals, body;
   uint32_t ids = 1;
 
   static void add(std::vector<uint32_t> &section, uint32_t opcode,
