@@ -210,11 +210,11 @@ class Matrix:
         steps = qd.static(subgroup._steps_of(a.cols, a.dtype))
         words = qd.static(subgroup._words(a.dtype))
         cols = qd.static(self.cols // 16)
-        # A function of SPIR-V has at most 255 parameters.
-        together = qd.static(1 if cols > 4 else 2)
         for k in qd.static(range(steps)):
-            for m in qd.static(range(0, self.rows // 16 if unit == "cooperative" else 0, together)):
-                subgroup._plus_by_cooperative(self, a, b, k, m, min(together, self.rows // 16 - m))
+            # A function of SPIR-V has at most 255 parameters: two tiles by four have 152.
+            for m in qd.static(range(0, self.rows // 16 if unit == "cooperative" else 0, 2)):
+                for n in qd.static(range(0, cols, 4)):
+                    subgroup._plus_by_cooperative(self, a, b, k, m, n, min(2, self.rows // 16 - m), min(4, cols - n))
             for m in qd.static(range(0 if unit == "cooperative" else self.rows // 16)):
                 for n in qd.static(range(cols)):
                     at = qd.static((m * cols + n) * subgroup._ELEMENTS)

@@ -215,31 +215,42 @@ def _plus_by_amd(sums, a: qd.template(), a_first: qd.template(), b: qd.template(
     return c
 
 
-# OpCooperativeMatrixMulAddKHR (SPV_KHR_cooperative_matrix), of `rows` by `cols` tiles at once, since components of 16
-# and 8 bits take time to put together. Those of "a" and of the sums are in the order of the rows' halves, and in each
-# of the columns' halves; PTX's mma has the columns' halves first.
+# OpCooperativeMatrixMulAddKHR (SPV_KHR_cooperative_matrix), of `rows` by `cols` tiles at once from tile (m, n) on, since
+# components of 16 and 8 bits take time to put together. Those of "a" and of the sums are in the order of the rows'
+# halves, and in each of the columns' halves; PTX's mma has the columns' halves first.
 @qd.func
 def _plus_by_cooperative(
-    sums: qd.template(), a: qd.template(), b: qd.template(), k: qd.template(), m: qd.template(), rows: qd.template()
+    sums: qd.template(),
+    a: qd.template(),
+    b: qd.template(),
+    k: qd.template(),
+    m: qd.template(),
+    n: qd.template(),
+    rows: qd.template(),
+    cols: qd.template(),
 ):
     operands = qd.static({qd.f16: "f16", qd.bf16: "bf16", qd.i8: "i8", qd.u8: "u8"}[a.dtype])
     results = qd.static({qd.f16: "f32", qd.bf16: "f32", qd.i8: "i32", qd.u8: "u32"}[a.dtype])
     inner = qd.static(8 * subgroup._packed(a.dtype))
     steps = qd.static(subgroup._steps_of(a.cols, a.dtype))
-    cols = qd.static(sums.cols // 16)
-    count = qd.static(rows * cols * 8)
     places = qd.static(
-        [m * cols * 8 + i // 8 * 8 + (i & 1) + (i >> 2 & 1) * 2 + (i >> 1 & 1) * 4 for i in range(count)]
+        [
+            ((m + i // 8 // cols) * (sums.cols // 16) + n + i // 8 % cols) * 8
+            + (i & 1)
+            + (i >> 2 & 1) * 2
+            + (i >> 1 & 1) * 4
+            for i in range(8 * rows * cols)
+        ]
     )
     left = [
         a.words[((m + i // 4) * steps + k) * 4 + qd.static((0, 2, 1, 3)[i % 4])] for i in qd.static(range(4 * rows))
     ]
-    right = [b.words[(i // 4 * steps + k) * 4 + i % 4] for i in qd.static(range(4 * cols))]
-    old = qd.Vector([sums.words[places[i]] for i in qd.static(range(count))])
+    right = [b.words[((n + i // 4) * steps + k) * 4 + i % 4] for i in qd.static(range(4 * cols))]
+    old = qd.Vector([sums.words[places[i]] for i in qd.static(range(8 * rows * cols))])
     new = subgroup._instruction(
         f"OpCooperativeMatrixMulAddKHR {operands} {results} 16x16x{inner} {rows}x{cols}", old, (left, right, old)
     )
-    for i in qd.static(range(count)):
+    for i in qd.static(range(8 * rows * cols)):
         sums.words[places[i]] = new[i]
 
 

@@ -136,11 +136,13 @@ class _Tile:
         count = qd.static((self.rows * self.chunks + threads - 1) // threads)
         each = qd.static(16 // _size(self.dtype))
         words = qd.Vector([qd.u32(0) for _ in qd.static(range(4 * count))])
+        last_row = qd.max(view.rows - 1, 0)
+        last_col = qd.max(view.cols - each, 0)
         for k in qd.static(range(count)):
             n = block.thread_idx() + k * threads
             r = row + n // self.chunks
             c = col + n % self.chunks * each
-            at = view.place(min(r, view.rows - 1), min(c, view.cols - each))
+            at = view.place(qd.min(r, last_row), qd.min(c, last_col))
             for w in qd.static(range(4)):
                 word = subgroup._word(view.array, at, w)
                 words[4 * k + w] = word if r < view.rows and c < view.cols else qd.u32(0)
