@@ -215,9 +215,9 @@ def _plus_by_amd(sums, a: qd.template(), a_first: qd.template(), b: qd.template(
     return c
 
 
-# OpCooperativeMatrixMulAddKHR (SPV_KHR_cooperative_matrix), of `rows` by `cols` tiles at once from tile (m, n) on, since
-# components of 16 and 8 bits take time to put together. Those of "a" and of the sums are in the order of the rows'
-# halves, and in each of the columns' halves; PTX's mma has the columns' halves first.
+# OpCooperativeMatrixMulAddKHR (SPV_KHR_cooperative_matrix), of `rows` by `cols` tiles from tile (m, n) on, so that the
+# matrices of operands are put together once for several products. Components of "a" and of the sums are in the order of
+# the rows' halves, and in each of the columns' halves; PTX's mma has the columns' halves first.
 @qd.func
 def _plus_by_cooperative(
     sums: qd.template(),
