@@ -1,9 +1,10 @@
 #!/bin/sh
 # library.sh SHARED STATIC SOURCE: checks the loader's libraries as they ship. The shared one
-# stays, stripped, under 432 KiB (14 more than before forks, addresses of other devices, unloading without a
-# rest and measurements in linear time came), and needs nothing but zstd and the system's libraries; both
-# define for others exactly what SOURCE/loader/exports.txt lists, which is what sextant.h declares, and the
-# static one the backends of backends.h.
+# stays, stripped, under 441 KiB (14 more than before forks, addresses of other devices, unloading without a
+# rest and measurements in linear time came, and 9 more than before the task that tries Vulkan's matrices). It
+# needs nothing but zstd and the system's libraries; both define for others exactly what
+# SOURCE/loader/exports.txt lists, which is what sextant.h declares, and the static one the backends of
+# backends.h.
 # STATIC may be empty.
 set -eu
 export LC_ALL=C
@@ -12,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 
 strip -o "$work/stripped" "$1"
 size=$(stat -c %s "$work/stripped")
-echo "$size bytes stripped: $((442368 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
-[ "$size" -lt 442368 ] || { echo "too large: 432 KiB is the limit"; exit 1; }
+echo "$size bytes stripped: $((451584 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
+[ "$size" -lt 451584 ] || { echo "too large: 441 KiB is the limit"; exit 1; }
 if readelf -d "$work/stripped" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
    grep -Ev '^(libzstd|libstdc\+\+|libm|libgcc_s|libc|libdl|libpthread|ld-linux[^.]*)\.so'; then
   echo "needs more than it may"; exit 1

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <string_view>
 
 namespace sextant::loader::vulkan {
@@ -20,13 +19,13 @@ namespace {
 constexpr auto propertiesType = VkStructureType(1000506001);
 constexpr uint32_t subgroupScope = 3;
 enum Component : uint32_t {
-  F16 = 0,
-  F32 = 1,
-  I8 = 3,
-  I32 = 5,
-  U8 = 7,
-  U32 = 9,
-  BF16 = 1000141000,
+  OfF16 = 0,
+  OfF32 = 1,
+  OfI8 = 3,
+  OfI32 = 5,
+  OfU8 = 7,
+  OfU32 = 9,
+  OfBF16 = 1000141000,
 };
 
 /// VkCooperativeMatrixPropertiesKHR
@@ -44,31 +43,36 @@ struct Product {
   Component operands, sums;
   uint32_t inner;
 };
-constexpr Product products[] = {{F16, F32, 16}, {BF16, F32, 16}, {I8, I32, 32}, {U8, U32, 32}};
+constexpr Product products[] = {
+    {OfF16, OfF32, 16}, {OfBF16, OfF32, 16}, {OfI8, OfI32, 32}, {OfU8, OfU32, 32}};
 
 //===--- Matrices ----------------------------------------------------------===//
 
-enum Use : uint32_t { A = 0, B = 1, Sums = 2 };
+enum Use : uint32_t { LeftUse = 0, RightUse = 1, SumsUse = 2 };
 struct Matrix {
   Component component;
   Use use;
 };
-constexpr Matrix matrices[] = {{F16, A}, {F16, B}, {BF16, A},   {BF16, B},   {I8, A},    {I8, B},
-                               {U8, A},  {U8, B},  {F32, Sums}, {I32, Sums}, {U32, Sums}};
+constexpr Matrix matrices[] = {{OfF16, LeftUse},   {OfF16, RightUse}, {OfBF16, LeftUse},
+                               {OfBF16, RightUse}, {OfI8, LeftUse},   {OfI8, RightUse},
+                               {OfU8, LeftUse},    {OfU8, RightUse},  {OfF32, SumsUse},
+                               {OfI32, SumsUse},   {OfU32, SumsUse}};
 constexpr uint32_t lanes = 32, outer = 16;
 
 constexpr uint32_t bitsOf(Component component) {
-  return component == I8 || component == U8 ? 8 : component == F16 || component == BF16 ? 16 : 32;
+  return component == OfI8 || component == OfU8      ? 8
+         : component == OfF16 || component == OfBF16 ? 16
+                                                     : 32;
 }
 /// The elements along the inner axis; of sums, those of a row.
 constexpr uint32_t innerOf(Component component) { return bitsOf(component) == 8 ? 32 : 16; }
 constexpr uint32_t componentsOf(Component component) { return outer * innerOf(component) / lanes; }
-constexpr uint32_t mostComponents = componentsOf(I8);
+constexpr uint32_t mostComponents = componentsOf(OfI8);
 constexpr uint32_t rowsOf(const Matrix &matrix) {
-  return matrix.use == B ? innerOf(matrix.component) : outer;
+  return matrix.use == RightUse ? innerOf(matrix.component) : outer;
 }
 constexpr uint32_t columnsOf(const Matrix &matrix) {
-  return matrix.use == B ? outer : innerOf(matrix.component);
+  return matrix.use == RightUse ? outer : innerOf(matrix.component);
 }
 
 /// Words of 32 bits that hold the matrix, row by row.
@@ -85,11 +89,11 @@ constexpr uint32_t numberOf(Component component, uint32_t element) {
 uint32_t bitsOfNumber(Component component, uint32_t number) {
   const uint32_t bits = std::bit_cast<uint32_t>(float(number));
   switch (component) {
-  case F32:
+  case OfF32:
     return bits;
-  case BF16:
+  case OfBF16:
     return bits >> 16;
-  case F16: // the exponent's bias is 15 in place of 127, and the numbers are below 2048
+  case OfF16: // the exponent's bias is 15 in place of 127, and the numbers are below 2048
     return number ? (bits >> 13) - ((127 - 15) << 10) : 0;
   default:
     return number;
@@ -102,7 +106,8 @@ uint32_t expectedElement(const Matrix &matrix, uint32_t lane, uint32_t component
   const uint32_t which = component / run;             // which is one of four
   const uint32_t across = lane / 4 + which / 2 * 8;
   const uint32_t along = lane % 4 * run + component % run + which % 2 * 4 * run;
-  return matrix.use == B ? along * outer + across : across * innerOf(matrix.component) + along;
+  return matrix.use == RightUse ? along * outer + across
+                                : across * innerOf(matrix.component) + along;
 }
 
 //===--- The task's code ---------------------------------------------------===//
@@ -145,45 +150,46 @@ public:
   }
 
 private:
+  /// Looks among all that was made so far: it is little.
   uint32_t once(uint32_t opcode, std::initializer_list<uint32_t> operands, size_t idAt) {
-    std::vector<uint32_t> key{opcode};
-    key.insert(key.end(), operands);
-    uint32_t &id = known[key];
-    if (!id) {
-      id = ids++;
-      std::vector<uint32_t> words(operands);
-      words.insert(words.begin() + ptrdiff_t(idAt), id);
-      globals.push_back(uint32_t(words.size() + 1) << 16 | opcode);
-      globals.insert(globals.end(), words.begin(), words.end());
+    std::vector<uint32_t> words(operands);
+    words.insert(words.begin() + ptrdiff_t(idAt), 0);
+    const uint32_t head = uint32_t(words.size() + 1) << 16 | opcode;
+    for (size_t at = 0; at < globals.size(); at += globals[at] >> 16) {
+      words[idAt] = globals[at + 1 + idAt];
+      if (globals[at] == head && std::equal(words.begin(), words.end(), &globals[at + 1]))
+        return words[idAt];
     }
-    return id;
+    words[idAt] = ids++;
+    globals.push_back(head);
+    globals.insert(globals.end(), words.begin(), words.end());
+    return words[idAt];
   }
-  std::map<std::vector<uint32_t>, uint32_t> known;
 };
 
 constexpr uint32_t storageBuffer = 12, inFunction = 7, inputs = 1;
 
 uint32_t componentType(Component component, Code &code) {
   switch (component) {
-  case F16:
+  case OfF16:
     return code.type(OpTypeFloat, {16});
-  case BF16:
+  case OfBF16:
     return code.type(OpTypeFloat, {16, /*BFloat16KHR*/ 0});
-  case F32:
+  case OfF32:
     return code.type(OpTypeFloat, {32});
   default:
-    return code.type(OpTypeInt, {bitsOf(component), component == I8 || component == I32});
+    return code.type(OpTypeInt, {bitsOf(component), component == OfI8 || component == OfI32});
   }
 }
 
 /// A component as 32 bits.
 uint32_t asWord(Component component, uint32_t value, Code &code) {
   const uint32_t u32 = code.type(OpTypeInt, {32, 0});
-  if (component == F16 || component == BF16)
+  if (component == OfF16 || component == OfBF16)
     value = code.op(OpFConvert, code.type(OpTypeFloat, {32}), {value});
   if (bitsOf(component) == 8)
-    return code.op(component == I8 ? OpSConvert : OpUConvert, u32, {value});
-  return component == U32 ? value : code.op(OpBitcast, u32, {value});
+    return code.op(component == OfI8 ? OpSConvert : OpUConvert, u32, {value});
+  return component == OfU32 ? value : code.op(OpBitcast, u32, {value});
 }
 
 struct Arrays {
@@ -302,11 +308,11 @@ std::vector<uint32_t> inputOf() {
 uint32_t expectedWord(const Matrix &matrix, uint32_t lane, uint32_t component) {
   const uint32_t number = numberOf(matrix.component, expectedElement(matrix, lane, component));
   switch (matrix.component) {
-  case F16:
-  case BF16:
-  case F32:
-    return bitsOfNumber(F32, number);
-  case I8:
+  case OfF16:
+  case OfBF16:
+  case OfF32:
+    return bitsOfNumber(OfF32, number);
+  case OfI8:
     return uint32_t(int8_t(number));
   default:
     return number;
