@@ -165,8 +165,10 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const cha
     return static_cast<VkResult>(result);
   const char *names[] = {VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
                          VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
-                         VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, "VK_KHR_swapchain",
-                         "VK_KHR_cooperative_matrix", "VK_KHR_shader_bfloat16"};
+                         VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
+                         "VK_KHR_swapchain",
+                         "VK_KHR_cooperative_matrix",
+                         "VK_KHR_shader_bfloat16"};
   const uint32_t there = indexOf(device) != modern ? 0 : fake::hasMatrices() ? 6 : 4;
   for (uint32_t k = 0; extensions && k < *count && k < there; ++k)
     std::strcpy(extensions[k].extensionName, names[k]);
