@@ -201,12 +201,7 @@ class Matrix:
             self.dtype == subgroup._sum_type(a.dtype),
             "the sums of f64 are f64, those of i8 and u8 are i32, and all others f32",
         )
-        unit = qd.static(
-            subgroup.matrix_unit(a.dtype)
-            if subgroup.matrix_unit(a.dtype) == subgroup.matrix_unit(b.dtype)
-            and (a.dtype == b.dtype or not subgroup._COOPERATIVE)
-            else "none"
-        )
+        unit = qd.static(subgroup._unit_of(a.dtype, b.dtype))
         steps = qd.static(subgroup._steps_of(a.cols, a.dtype))
         words = qd.static(subgroup._words(a.dtype))
         cols = qd.static(self.cols // 16)

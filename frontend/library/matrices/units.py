@@ -42,6 +42,16 @@ def matrix_unit(dtype: qd.template()):
         return "none"
 
 
+# The unit that multiplies operands of these two types. Vulkan's takes both of one type.
+@qd.func
+def _unit_of(left: qd.template(), right: qd.template()):
+    unit = qd.static(matrix_unit(left))
+    if qd.static(unit == matrix_unit(right) and (left == right or not _COOPERATIVE)):
+        return unit
+    else:
+        return "none"
+
+
 # The elements of a word.
 @qd.func
 def _packed(dtype: qd.template()):

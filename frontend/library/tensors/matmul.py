@@ -59,11 +59,10 @@ def _goes_by_wgmma(kind: qd.template(), transposed_a: qd.template(), transposed_
         return kind in subgroup._HALVES or (not transposed_a and transposed_b)
 
 
-# True if subgroups multiply operands of these kinds by a matrix unit. Vulkan's takes both of one type.
+# True if subgroups multiply operands of these kinds by a matrix unit.
 @qd.func
 def _goes_by_blocks(left: qd.template(), right: qd.template()):
-    unit = qd.static(subgroup.matrix_unit(left))
-    return unit != "none" and unit == subgroup.matrix_unit(right) and (left == right or not subgroup._COOPERATIVE)
+    return subgroup._unit_of(left, right) != "none"
 
 
 @qd.func(requires_top_level=True)
