@@ -7,22 +7,21 @@
 using namespace llvm;
 using namespace sextant::spirv;
 
-static void append(Words &section, spv::Op op, Operands operands) {
-  section.push_back(uint32_t(operands.size() + 1) << 16 | uint32_t(op));
+void sextant::spirv::append(Words &section, uint32_t op, Operands operands) {
+  section.push_back(uint32_t(operands.size() + 1) << 16 | op);
   section.insert(section.end(), operands.begin(), operands.end());
 }
 
-/// A literal string: bytes, the least significant first, with a zero at the end.
+Words sextant::spirv::textWords(StringRef text) {
+  Words words(text.size() / 4 + 1);
+  for (size_t i = 0; i < text.size(); ++i)
+    words[i / 4] |= uint32_t(uint8_t(text[i])) << (8 * (i % 4));
+  return words;
+}
+
 static void appendText(Words &words, StringRef text) {
-  uint32_t word = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    word |= uint32_t(uint8_t(text[i])) << (8 * (i % 4));
-    if (i % 4 == 3) {
-      words.push_back(word);
-      word = 0;
-    }
-  }
-  words.push_back(word);
+  const Words letters = textWords(text);
+  words.insert(words.end(), letters.begin(), letters.end());
 }
 
 //===--- The module's head -------------------------------------------------===//

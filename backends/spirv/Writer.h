@@ -22,6 +22,11 @@ using Id = uint32_t;
 using Words = std::vector<uint32_t>;
 using Operands = llvm::ArrayRef<uint32_t>;
 
+/// Appends an instruction: a word with its length and opcode, then its operands.
+void append(Words &section, uint32_t op, Operands operands);
+/// A literal string: bytes, the least significant first, with a zero at the end.
+Words textWords(llvm::StringRef text);
+
 class Writer {
 public:
   Id newId() { return nextId++; }

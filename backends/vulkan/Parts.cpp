@@ -1,3 +1,4 @@
+// Types and constants of the head are known by their words, so that none is made twice.
 #include "backends/vulkan/Parts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -5,18 +6,6 @@
 using namespace llvm;
 using namespace sextant;
 using spirv::Words;
-
-void sextant::append(Words &section, uint32_t op, ArrayRef<uint32_t> operands) {
-  section.push_back(uint32_t(operands.size() + 1) << 16 | op);
-  append_range(section, operands);
-}
-
-Words sextant::textWords(StringRef letters) {
-  Words words(letters.size() / 4 + 1);
-  for (auto [i, letter] : enumerate(letters))
-    words[i / 4] |= uint32_t(uint8_t(letter)) << (8 * (i % 4));
-  return words;
-}
 
 static bool isTypeOrConstant(uint32_t op) {
   return (op >= spv::OpTypeVoid && op <= spv::OpTypeFunction) || op == spv::OpConstant;

@@ -1,18 +1,16 @@
 // A SPIR-V module that is added to: its head, which is all before the functions, and its functions.
 #pragma once
 
-#include "backends/spirv/Spirv.h"
+#include "backends/spirv/Writer.h"
 
 #include <map>
-#include <spirv/unified1/spirv.hpp>
 
 namespace sextant {
 
 inline constexpr size_t spirvHeaderWords = 5, spirvBoundAt = 3;
 
-void append(spirv::Words &section, uint32_t op, llvm::ArrayRef<uint32_t> operands);
-/// A literal string.
-spirv::Words textWords(llvm::StringRef letters);
+using spirv::append;
+using spirv::textWords;
 
 /// Calls `visit` with each opcode and the words of its instruction.
 template <class Visit> void eachInstruction(llvm::ArrayRef<uint32_t> words, Visit visit) {

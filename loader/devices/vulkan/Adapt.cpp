@@ -114,15 +114,9 @@ void addFloatModes(std::vector<uint32_t> &words,
   add(infNans, infNanPreserve, infNanPreserveMode);
   constexpr uint32_t firstWithout = 0x10400; // the version that has it without an extension
   if (words[1] < firstWithout) {
-    constexpr std::string_view name = "SPV_KHR_float_controls";
-    constexpr size_t nameWords = name.size() / 4 + 1;
-    head.push_back(uint32_t(nameWords + 1) << 16 | OpExtension);
-    for (size_t word = 0; word < nameWords; ++word) {
-      uint32_t letters = 0;
-      for (size_t byte = 0; byte < 4 && word * 4 + byte < name.size(); ++byte)
-        letters |= uint32_t(uint8_t(name[word * 4 + byte])) << (8 * byte);
-      head.push_back(letters);
-    }
+    const std::vector<uint32_t> name = textWords("SPV_KHR_float_controls");
+    head.push_back(uint32_t(name.size() + 1) << 16 | OpExtension);
+    head.insert(head.end(), name.begin(), name.end());
   }
   // Inserts at the later place first, so that the earlier place does not move.
   words.insert(words.begin() + ptrdiff_t(outline.entryPointsEnd), modes.begin(), modes.end());

@@ -402,12 +402,13 @@ sxt_status begin(const Instance &instance, VkPhysicalDevice physical, uint32_t a
   return SXT_OK;
 }
 
-void finish(std::string name, Abilities &a) {
+void finish(const Instance &instance, std::string name, Abilities &a) {
   // Subgroup sizes count only if compute pipelines may choose theirs.
   if (!a.features.sizeControl.subgroupSizeControl ||
       !(a.sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT))
     a.sizes = {};
   describe(a, std::move(name));
+  a.multiplies = hasAllForMatrices(a.features) && hasMatrices(instance, a.physical);
 }
 
 } // namespace
@@ -445,8 +446,7 @@ sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::stri
   if (has(extensions, subset))
     a.extensions.push_back(subset);
   chooseFamily(instance, UINT32_MAX, a);
-  finish(std::move(name), a);
-  a.multiplies = hasAllForMatrices(a.features) && hasMatrices(instance, physical);
+  finish(instance, std::move(name), a);
   return SXT_OK;
 }
 
@@ -470,8 +470,7 @@ sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, ui
                 a.properties.deviceName);
   a.queueCount = 1;
   a.unified = false; // the application's buffers need not be mapped
-  finish("vulkan:adopted", a);
-  a.multiplies = hasAllForMatrices(a.features) && hasMatrices(instance, physical);
+  finish(instance, "vulkan:adopted", a);
   return SXT_OK;
 }
 

@@ -126,9 +126,7 @@ public:
   static void addText(std::vector<uint32_t> &section, uint32_t opcode,
                       std::initializer_list<uint32_t> before, std::string_view text,
                       std::initializer_list<uint32_t> after = {}) {
-    std::vector<uint32_t> letters(text.size() / 4 + 1);
-    for (size_t i = 0; i < text.size(); ++i)
-      letters[i / 4] |= uint32_t(uint8_t(text[i])) << (8 * (i % 4));
+    const std::vector<uint32_t> letters = textWords(text);
     section.push_back(uint32_t(before.size() + letters.size() + after.size() + 1) << 16 | opcode);
     section.insert(section.end(), before);
     section.insert(section.end(), letters.begin(), letters.end());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sextant::loader::vulkan {
@@ -14,6 +15,8 @@ inline constexpr size_t spirvHeaderWords = 5;
 /// several rows. The compiler and the loader agree on it.
 inline constexpr uint32_t rowConstant = 0;
 
+/// Returns the words of a literal string: its bytes, the first one lowest, and a zero.
+std::vector<uint32_t> textWords(std::string_view text);
 /// Returns true if the instructions fill the module exactly. The functions below require that.
 bool isWhole(std::span<const uint32_t> words);
 /// Returns true if there is a compute entry point of that name.
